@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * List abilities
-         * @description Returns one page of abilities with the schemas of their input and output, in the order of this document. A page after the last one is an empty list.
+         * @description Returns one page of all abilities with the schemas of their input and output, in the order of this document. Abilities of disabled modules and those that the caller may not run are included. A page after the last one is an empty list.
          */
         get: operations["abilities_list"];
         put?: never;
@@ -35,7 +35,7 @@ export interface paths {
         };
         /**
          * Get an ability
-         * @description Returns an ability with the schemas of its input and output.
+         * @description Returns an ability with the schemas of its input and output, even if its module is disabled.
          *
          *     Errors: 404 `rest_ability_not_found`.
          */
@@ -57,7 +57,7 @@ export interface paths {
         };
         /**
          * List categories
-         * @description Returns one page of categories, in the order of this document. A page after the last one is an empty list.
+         * @description Returns one page of categories, in a fixed order. A page after the last one is an empty list.
          */
         get: operations["categories_list"];
         put?: never;
@@ -83,7 +83,7 @@ export interface paths {
         };
         /**
          * Get a category
-         * @description Returns a category of abilities.
+         * @description Returns a category of abilities, without the abilities. `abilities_list` lists them.
          *
          *     Errors: 404 `rest_ability_category_not_found`.
          */
@@ -333,7 +333,7 @@ export interface paths {
         put?: never;
         /**
          * Check a site
-         * @description Requests the URL of a site as a visitor does, whatever its status, and follows redirects. Does not call the child plugin, and does not change the status of the site. Uses the method and timeout of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. A site that is down is a result, not an error: `reachable` is false without a response, and for a status of 500 or higher that the monitoring settings do not accept. `http_status` is 0 without a response.
+         * @description Requests the URL of a site as a visitor does, whatever its status, follows up to five redirects, and waits for the result. Does not call the child plugin, and neither changes the status of the site nor records a check of its monitor. Uses the method, timeout and accepted statuses of the monitoring settings, not those of a single monitor; if the server responds to HEAD with 405 or 501, uses GET. A site that is down is a result, not an error: `reachable` is false without a response, and for a status of 500 or higher that the settings do not accept. A site or redirect in a network that this service must not call fails with 400 `svc_address_refused`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 400 `svc_address_refused`.
          */
@@ -603,7 +603,7 @@ export interface paths {
         };
         /**
          * List the changes of a site
-         * @description Returns the change log of a site, newest first: the entries that the site reported at its last sync, and the changes through this service. Requires the module `logs`. Does not contact the site.
+         * @description Returns the change log of a site, newest first: entries that the site reported at its syncs, and changes that were made through this service. Entries are kept for the number of days in `svc_changes_retention_days` of the general settings. Requires the module `logs`. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -611,7 +611,7 @@ export interface paths {
         put?: never;
         /**
          * List the changes of a site
-         * @description Returns the change log of a site, newest first: the entries that the site reported at its last sync, and the changes through this service. Requires the module `logs`. Does not contact the site.
+         * @description Returns the change log of a site, newest first: entries that the site reported at its syncs, and changes that were made through this service. Entries are kept for the number of days in `svc_changes_retention_days` of the general settings. Requires the module `logs`. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -659,7 +659,7 @@ export interface paths {
         };
         /**
          * List the costs of a site
-         * @description Returns the active costs of a site: costs that are assigned to the site, to its client or to its tags. The price of a cost with a multi-site license is divided over all its sites. With a single-site license, each site pays the full price. Requires the module `cost-tracker`. Does not contact the site.
+         * @description Returns the active costs of a site, unpaged: those that list the site, its client or one of its tags, each once. With a single-site license, the site pays the full price; with a multi-site license, the price is divided over all sites of the cost. Requires the module `cost-tracker`. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -667,7 +667,7 @@ export interface paths {
         put?: never;
         /**
          * List the costs of a site
-         * @description Returns the active costs of a site: costs that are assigned to the site, to its client or to its tags. The price of a cost with a multi-site license is divided over all its sites. With a single-site license, each site pays the full price. Requires the module `cost-tracker`. Does not contact the site.
+         * @description Returns the active costs of a site, unpaged: those that list the site, its client or one of its tags, each once. With a single-site license, the site pays the full price; with a multi-site license, the price is divided over all sites of the cost. Requires the module `cost-tracker`. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -777,7 +777,7 @@ export interface paths {
         put?: never;
         /**
          * Check sites
-         * @description Requests the URL of each site, as `check-site-v1` does. An empty list means all sites, whatever their status. A site that is down is in `results` with `reachable: false`. `errors` lists sites that could not be checked. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Requests the URL of each site as a visitor does, whatever its status, as `check-site-v1` does. Does not call the child plugins, and neither changes the status of the sites nor records checks of their monitors. A site that is down is in `results` with `reachable: false`, not in `errors`. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["check-sites-v1"];
         delete?: never;
@@ -815,13 +815,13 @@ export interface paths {
         };
         /**
          * List clients
-         * @description Returns one page of clients, ordered by name. A client must match all filters.
+         * @description Returns one page of clients, ordered by name (case is ignored), then by ID. A client must match all filters. A page after the last one is empty.
          */
         get: operations["list-clients-v1"];
         put?: never;
         /**
          * List clients
-         * @description Returns one page of clients, ordered by name. A client must match all filters.
+         * @description Returns one page of clients, ordered by name (case is ignored), then by ID. A client must match all filters. A page after the last one is empty.
          */
         post: operations["list-clients-v1__post"];
         delete?: never;
@@ -839,13 +839,13 @@ export interface paths {
         };
         /**
          * Count clients
-         * @description Returns how many clients there are, or how many have one status.
+         * @description Returns the number of all clients, or of the clients with one status.
          */
         get: operations["count-clients-v1"];
         put?: never;
         /**
          * Count clients
-         * @description Returns how many clients there are, or how many have one status.
+         * @description Returns the number of all clients, or of the clients with one status.
          */
         post: operations["count-clients-v1__post"];
         delete?: never;
@@ -863,7 +863,7 @@ export interface paths {
         };
         /**
          * Get a client
-         * @description Returns all fields of a client. Text fields without a value are empty.
+         * @description Returns the fields of a client, without its custom fields and social profiles, which only the REST API returns (`clients_get`). Text fields without a value are empty.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -871,7 +871,7 @@ export interface paths {
         put?: never;
         /**
          * Get a client
-         * @description Returns all fields of a client. Text fields without a value are empty.
+         * @description Returns the fields of a client, without its custom fields and social profiles, which only the REST API returns (`clients_get`). Text fields without a value are empty.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -893,7 +893,7 @@ export interface paths {
         put?: never;
         /**
          * Add a client
-         * @description Creates a client and returns it. Sites in `selected_sites` are assigned to the client, even if another client owns them. Returns 409 `svc_already_exists` if another client has the e-mail address; case is ignored. Does not contact the sites.
+         * @description Creates an `active` client and returns it. Names need not be unique; an e-mail address that another client has is rejected with 409 `svc_already_exists`. Sites in `selected_sites` are assigned to the client, even if another client owns them. If one of the site IDs does not exist, fails with 404 `svc_site_not_found` and creates nothing. Does not contact the sites.
          *
          *     Errors: 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
@@ -915,7 +915,7 @@ export interface paths {
         put?: never;
         /**
          * Update a client
-         * @description Updates the fields that you send. Omitted fields keep their values; an empty string clears a field other than `name`. `selected_sites` replaces the sites of the client, even if another client owns the new ones; an empty list removes all. Returns 409 `svc_already_exists` if another client has the e-mail address. Does not contact the sites.
+         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; an empty string clears a field other than `name`. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist; then nothing is changed. Does not contact the sites.
          *
          *     Errors: 404 `svc_client_not_found`, 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
@@ -937,7 +937,7 @@ export interface paths {
         put?: never;
         /**
          * Delete a client
-         * @description Deletes a client and removes it from costs. Its sites are kept and have no client. Requires `confirm: true`, unless `dry_run` is true. With `dry_run`, returns the number of affected sites and costs and changes nothing. Cannot be undone.
+         * @description Deletes a client, the values of its custom fields, its report schedules and its time tracker settings. Its sites are kept without a client. Costs, buckets, tasks and finished reports are kept too: costs and buckets no longer list the client, and tasks keep its name. With `dry_run`, returns the number of affected sites and costs and changes nothing; otherwise requires `confirm: true`. Cannot be undone.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_client_not_found`.
          */
@@ -957,7 +957,7 @@ export interface paths {
         };
         /**
          * List the sites of a client
-         * @description Returns one page of the sites that a client owns, ordered by URL. Does not contact the sites.
+         * @description Returns one page of the sites that a client owns, regardless of their status, ordered by URL without scheme and `www.`. Does not contact the sites.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -965,7 +965,7 @@ export interface paths {
         put?: never;
         /**
          * List the sites of a client
-         * @description Returns one page of the sites that a client owns, ordered by URL. Does not contact the sites.
+         * @description Returns one page of the sites that a client owns, regardless of their status, ordered by URL without scheme and `www.`. Does not contact the sites.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -985,7 +985,7 @@ export interface paths {
         };
         /**
          * Count the sites of a client
-         * @description Returns the number of sites that a client owns, whatever their status.
+         * @description Returns the number of sites that a client owns, regardless of their status.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -993,7 +993,7 @@ export interface paths {
         put?: never;
         /**
          * Count the sites of a client
-         * @description Returns the number of sites that a client owns, whatever their status.
+         * @description Returns the number of sites that a client owns, regardless of their status.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1013,7 +1013,7 @@ export interface paths {
         };
         /**
          * List the costs of a client
-         * @description Returns the active costs of the sites of a client, with one entry for each site and cost. The price of a cost with a multi-site license is divided over all its sites, including sites of other clients. With a single-site license, each site pays the full price. Requires the module `cost-tracker`. Does not contact the sites.
+         * @description Returns the share of each site of a client in each active cost, unpaged. A site has a share if the cost lists the site, its client or one of its tags, and only one share per cost. With a single-site license, each site pays the full price; with a multi-site license, the price is divided over all sites of the cost, including sites of other clients. Requires the module `cost-tracker`. Does not contact the sites.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1021,7 +1021,7 @@ export interface paths {
         put?: never;
         /**
          * List the costs of a client
-         * @description Returns the active costs of the sites of a client, with one entry for each site and cost. The price of a cost with a multi-site license is divided over all its sites, including sites of other clients. With a single-site license, each site pays the full price. Requires the module `cost-tracker`. Does not contact the sites.
+         * @description Returns the share of each site of a client in each active cost, unpaged. A site has a share if the cost lists the site, its client or one of its tags, and only one share per cost. With a single-site license, each site pays the full price; with a multi-site license, the price is divided over all sites of the cost, including sites of other clients. Requires the module `cost-tracker`. Does not contact the sites.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1043,7 +1043,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a client
-         * @description Suspends a client and all its sites. Suspended sites are excluded from syncs, updates and scheduled jobs. Does not contact the sites. Returns 200 if the client is already suspended.
+         * @description Sets a client to `suspended` and all its connected and disconnected sites to `suspended`. Suspended sites are excluded from syncs, updates and scheduled jobs. Does not contact the sites. Returns 200 if the client is already suspended; sites that it has received since then are suspended too.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1065,7 +1065,7 @@ export interface paths {
         put?: never;
         /**
          * Unsuspend a client
-         * @description Sets a client to `active` and all its suspended sites to `connected`, including sites that were suspended separately or were disconnected before. Does not contact the sites. Returns 200 if the client is already active.
+         * @description Sets a client to `active` and all its suspended sites to `connected`, including sites that were suspended separately or were disconnected before. Does not contact the sites, so the connection is not checked. Returns 200 if the client is already active; its suspended sites are changed even then.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1085,13 +1085,13 @@ export interface paths {
         };
         /**
          * List tags
-         * @description Returns one page of tags, ordered by name. A tag must match all filters.
+         * @description Returns one page of tags, ordered by name (case is ignored), then by ID. A tag must match all filters. A page after the last one is empty.
          */
         get: operations["list-tags-v1"];
         put?: never;
         /**
          * List tags
-         * @description Returns one page of tags, ordered by name. A tag must match all filters.
+         * @description Returns one page of tags, ordered by name (case is ignored), then by ID. A tag must match all filters. A page after the last one is empty.
          */
         post: operations["list-tags-v1__post"];
         delete?: never;
@@ -1109,7 +1109,7 @@ export interface paths {
         };
         /**
          * Get a tag
-         * @description Returns all fields of a tag, and the number of its sites.
+         * @description Returns all fields of a tag, and the number of its sites. `get-tag-sites-v1` lists the sites.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -1117,7 +1117,7 @@ export interface paths {
         put?: never;
         /**
          * Get a tag
-         * @description Returns all fields of a tag, and the number of its sites.
+         * @description Returns all fields of a tag, and the number of its sites. `get-tag-sites-v1` lists the sites.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -1139,7 +1139,7 @@ export interface paths {
         put?: never;
         /**
          * Add a tag
-         * @description Creates a tag and returns it. Returns 409 `svc_already_exists` if another tag has the name; case is ignored.
+         * @description Creates a tag without sites and returns it. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored. The field `tags` of `add-site-v1` and `update-site-v1` assigns tags to a site.
          *
          *     Errors: 409 `svc_already_exists`.
          */
@@ -1161,7 +1161,7 @@ export interface paths {
         put?: never;
         /**
          * Update a tag
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears `color`. Returns 409 `svc_already_exists` if another tag has the name; case is ignored.
+         * @description Updates the fields that you send and returns the tag; its sites do not change. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
          *
          *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
@@ -1183,14 +1183,14 @@ export interface paths {
         put?: never;
         /**
          * Delete a tag
-         * @description Deletes a tag and removes it from its sites and costs. The sites are kept. Requires `confirm: true`, unless `dry_run` is true. With `dry_run`, returns the number of sites and clients with the tag and changes nothing. Cannot be undone.
+         * @description Deletes a tag and removes it from its sites and costs, which are kept. A cost that listed only this tag then has no sites. With `dry_run`, returns the number of sites and clients with the tag and changes nothing; otherwise requires `confirm: true`. Cannot be undone.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_tag_not_found`.
          */
         post: operations["delete-tag-v1"];
         /**
          * Delete a tag
-         * @description Deletes a tag and removes it from its sites and costs. The sites are kept. Requires `confirm: true`, unless `dry_run` is true. With `dry_run`, returns the number of sites and clients with the tag and changes nothing. Cannot be undone.
+         * @description Deletes a tag and removes it from its sites and costs, which are kept. A cost that listed only this tag then has no sites. With `dry_run`, returns the number of sites and clients with the tag and changes nothing; otherwise requires `confirm: true`. Cannot be undone.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_tag_not_found`.
          */
@@ -1209,7 +1209,7 @@ export interface paths {
         };
         /**
          * List the sites of a tag
-         * @description Returns one page of the sites with a tag, ordered by URL. Does not contact the sites.
+         * @description Returns one page of the sites with a tag, regardless of their status, ordered by URL without scheme and `www.`. Does not contact the sites.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -1217,7 +1217,7 @@ export interface paths {
         put?: never;
         /**
          * List the sites of a tag
-         * @description Returns one page of the sites with a tag, ordered by URL. Does not contact the sites.
+         * @description Returns one page of the sites with a tag, regardless of their status, ordered by URL without scheme and `www.`. Does not contact the sites.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -1237,7 +1237,7 @@ export interface paths {
         };
         /**
          * List the clients of a tag
-         * @description Returns one page of the clients that own at least one site with a tag, ordered by name.
+         * @description Returns one page of the clients that own at least one site with a tag, regardless of the status of client and site, ordered by name.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -1245,7 +1245,7 @@ export interface paths {
         put?: never;
         /**
          * List the clients of a tag
-         * @description Returns one page of the clients that own at least one site with a tag, ordered by name.
+         * @description Returns one page of the clients that own at least one site with a tag, regardless of the status of client and site, ordered by name.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -1265,13 +1265,13 @@ export interface paths {
         };
         /**
          * List updates
-         * @description Returns one page of the available updates of all sites, or of the named sites, as of their last sync and whatever their status. Ordered by URL of the site, then by type (core, plugins, themes, translations) and slug. Ignored updates are omitted. Translations are omitted if the setting `show_language_updates` is off. `summary` and `total` count all pages. Does not contact the sites.
+         * @description Returns one page of the available updates of all sites, or of the named sites, as of their last sync and whatever their status. Ordered by URL of the site, then by type (core, plugins, themes, translations) and slug. Ignored updates are omitted. Translations are omitted if the setting `show_language_updates` is off, even if `types` names them. `summary` and `total` count the matching updates on all pages. Does not contact the sites.
          */
         get: operations["list-updates-v1"];
         put?: never;
         /**
          * List updates
-         * @description Returns one page of the available updates of all sites, or of the named sites, as of their last sync and whatever their status. Ordered by URL of the site, then by type (core, plugins, themes, translations) and slug. Ignored updates are omitted. Translations are omitted if the setting `show_language_updates` is off. `summary` and `total` count all pages. Does not contact the sites.
+         * @description Returns one page of the available updates of all sites, or of the named sites, as of their last sync and whatever their status. Ordered by URL of the site, then by type (core, plugins, themes, translations) and slug. Ignored updates are omitted. Translations are omitted if the setting `show_language_updates` is off, even if `types` names them. `summary` and `total` count the matching updates on all pages. Does not contact the sites.
          */
         post: operations["list-updates-v1__post"];
         delete?: never;
@@ -1291,7 +1291,7 @@ export interface paths {
         put?: never;
         /**
          * Run updates
-         * @description Installs updates on several sites and reads the result back from each site. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently. An update is in `updated` if the state of the site confirms it, and otherwise in `errors`. An installed update that broke the home page is in both. The run on a site continues after a failed update, unless the site cannot be reached or may still be updating its core. An empty `site_ids_or_domains` means all connected sites with updates; suspended and disconnected sites that you name are listed in `errors`. Ignored updates are skipped. If you name the site and, in `specific_items`, the ignored item, it is listed in `errors` with `svc_update_ignored`. Without `types` and `specific_items`, translations are skipped if the setting `show_language_updates` is off. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`). For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
+         * @description Installs updates that the last sync of each site found, and reads the result back from the sites. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently. An update is in `updated` if the state of the site confirms it, and otherwise in `errors`. An installed update that broke the home page is in both. The run on a site continues after a failed update, unless the site cannot be reached or may still be updating its core. Ignored updates are skipped. If the setting `backup_before_upgrade` is on, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
          *
          *     Errors: 404 `svc_module_not_available`.
          */
@@ -1311,7 +1311,7 @@ export interface paths {
         };
         /**
          * List the updates of a site
-         * @description Returns the available updates of a site as of its last sync, ordered by type (core, plugins, themes, translations), then by slug. Ignored updates are omitted. Translations are omitted if the setting `show_language_updates` is off. Does not contact the site.
+         * @description Returns all available updates of a site as of its last sync, whatever the status of the site, ordered by type (core, plugins, themes, translations), then by slug. There are no pages. Ignored updates are omitted. Translations are omitted if the setting `show_language_updates` is off, even if `types` names them. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1319,7 +1319,7 @@ export interface paths {
         put?: never;
         /**
          * List the updates of a site
-         * @description Returns the available updates of a site as of its last sync, ordered by type (core, plugins, themes, translations), then by slug. Ignored updates are omitted. Translations are omitted if the setting `show_language_updates` is off. Does not contact the site.
+         * @description Returns all available updates of a site as of its last sync, whatever the status of the site, ordered by type (core, plugins, themes, translations), then by slug. There are no pages. Ignored updates are omitted. Translations are omitted if the setting `show_language_updates` is off, even if `types` names them. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1341,7 +1341,7 @@ export interface paths {
         put?: never;
         /**
          * Update WordPress on a site
-         * @description Installs the available core update of a site and returns the installed version, as read back from the site. Returns 404 `svc_no_updates` if no update is available or it is ignored, and 502 `svc_update_failed` if the version has not changed afterwards. Contacts the site, which must be connected. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`).
+         * @description Installs the core update that the last sync of a site found, and returns the installed version, as read back from the site. Whether the home page still responds afterwards is not part of the response. Contacts the site, which must be connected. Returns 404 `svc_no_updates` if no update is available or it is ignored, and 502 `svc_update_failed` if the version has not changed afterwards. If the connection breaks and the result is unclear, the call waits for checks of the site after 15 and 60 seconds; if it is still unclear then, fails with 502 `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 404 `svc_no_updates`, 502 `svc_update_failed`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`, 502 `svc_outcome_unknown`.
          */
@@ -1363,7 +1363,7 @@ export interface paths {
         put?: never;
         /**
          * Update plugins on a site
-         * @description Installs available plugin updates of a site one after another, and reads the installed versions back. An empty `slugs` means all updates that are not ignored. Each named slug is in `updated` or in `errors`: with `svc_no_update` if the last sync found no update, with `svc_update_ignored` if it is ignored, and with `svc_update_failed` if the version has not changed afterwards. A call that breaks off is not repeated; the state of the site decides about the result. Contacts the site, which must be connected. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`).
+         * @description Installs plugin updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the home page is in both. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1385,7 +1385,7 @@ export interface paths {
         put?: never;
         /**
          * Update themes on a site
-         * @description Installs available theme updates of a site one after another, and reads the installed versions back. An empty `slugs` means all updates that are not ignored. Each named slug is in `updated` or in `errors`: with `svc_no_update` if the last sync found no update, with `svc_update_ignored` if it is ignored, and with `svc_update_failed` if the version has not changed afterwards. A call that breaks off is not repeated; the state of the site decides about the result. Contacts the site, which must be connected. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`).
+         * @description Installs theme updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the home page is in both. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1407,7 +1407,7 @@ export interface paths {
         put?: never;
         /**
          * Update translations on a site
-         * @description Installs all available translation updates of a site. The languages of one plugin or theme, or of WordPress, are updated together and count as one. Translations whose update the site still lists afterwards are in `errors`. `updated` is false if nothing was updated. Contacts the site, which must be connected. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`).
+         * @description Installs all translation updates that the last sync of a site found, even if the setting `show_language_updates` is off. The languages of one plugin or theme, or of WordPress, are updated together and count as one. Translations whose update the site still lists afterwards are in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1427,13 +1427,13 @@ export interface paths {
         };
         /**
          * List ignored updates
-         * @description Returns one page of the items whose updates are ignored, ordered by URL of the site, then by type and slug. All versions of such an item are ignored. The slug `*` means all plugins or all themes of the site.
+         * @description Returns one page of the items whose updates are ignored, of all sites or of the named sites and whatever their status, ordered by URL of the site, then by type and slug. An item is listed even if it has no update or is not installed. All versions of such an item are ignored. The slug `*` means all plugins or all themes of the site. Does not contact the sites.
          */
         get: operations["list-ignored-updates-v1"];
         put?: never;
         /**
          * List ignored updates
-         * @description Returns one page of the items whose updates are ignored, ordered by URL of the site, then by type and slug. All versions of such an item are ignored. The slug `*` means all plugins or all themes of the site.
+         * @description Returns one page of the items whose updates are ignored, of all sites or of the named sites and whatever their status, ordered by URL of the site, then by type and slug. An item is listed even if it has no update or is not installed. All versions of such an item are ignored. The slug `*` means all plugins or all themes of the site. Does not contact the sites.
          */
         post: operations["list-ignored-updates-v1__post"];
         delete?: never;
@@ -1453,7 +1453,7 @@ export interface paths {
         put?: never;
         /**
          * Ignore or unignore an update
-         * @description Ignores the updates of one item of a site (`ignore`), or ends this (`unignore`). Ignored updates are not listed, not counted and never installed, whatever their version. The item need not be installed. Does not contact the site. Returns 200 if nothing changes.
+         * @description Ignores the updates of one item of a site (`ignore`), or ends this (`unignore`). Ignored updates are not listed, not counted and never installed, whatever their version. The item need not be installed. `unignore` does not change a rule for all items (`*`), which continues to apply. Does not contact the site. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1475,7 +1475,7 @@ export interface paths {
         put?: never;
         /**
          * Ignore core updates of a site
-         * @description Ignores the core updates of a site (`add`), or ends this (`remove`). Ignored updates are not listed, not counted and never installed, whatever their version. Does not contact the site. Returns 200 if nothing changes.
+         * @description Ignores the core updates of a site (`add`), or ends this (`remove`). Ignored updates are not listed, not counted and never installed, whatever their version. An update that a sync has already found is listed again after `remove`. Does not contact the site. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1497,7 +1497,7 @@ export interface paths {
         put?: never;
         /**
          * Ignore plugin updates of a site
-         * @description Ignores the updates of the named plugins of a site (`add`), or ends this (`remove`). Ignored updates are not listed, not counted and never installed, whatever their version. The plugins need not be installed. Does not contact the site. Returns 200 if nothing changes.
+         * @description Adds the named plugins to the ignored plugins of a site (`add`), or removes them (`remove`). Other ignored plugins stay ignored. Ignored updates are not listed, not counted and never installed, whatever their version. While the slug `*` (all plugins) is ignored, removing single slugs has no effect on their updates. Does not contact the site. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1519,7 +1519,7 @@ export interface paths {
         put?: never;
         /**
          * Ignore theme updates of a site
-         * @description Ignores the updates of the named themes of a site (`add`), or ends this (`remove`). Ignored updates are not listed, not counted and never installed, whatever their version. The themes need not be installed. Does not contact the site. Returns 200 if nothing changes.
+         * @description Adds the named themes to the ignored themes of a site (`add`), or removes them (`remove`). Other ignored themes stay ignored. Ignored updates are not listed, not counted and never installed, whatever their version. While the slug `*` (all themes) is ignored, removing single slugs has no effect on their updates. Does not contact the site. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1541,7 +1541,7 @@ export interface paths {
         put?: never;
         /**
          * Install all updates
-         * @description Installs all available updates of several sites, including the core, and reads the result back from each site. Ignored updates are skipped. Without `types`, translations are skipped if the setting `show_language_updates` is off. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently. The run on a site continues after a failed update, unless the site cannot be reached or may still be updating its core. An empty `site_ids_or_domains` means all connected sites; suspended and disconnected sites that you name are listed in `errors`. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`). For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
+         * @description Installs all updates that the last sync of each site found, including the core, and reads the result back from the sites. Ignored updates are skipped. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently. The run on a site continues after a failed update, unless the site cannot be reached or may still be updating its core. If the setting `backup_before_upgrade` is on, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). Returns the numbers of installed updates and the errors; `run-updates-v1` returns each update. For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
          */
         post: operations["update-all-v1"];
         delete?: never;
@@ -1559,7 +1559,7 @@ export interface paths {
         };
         /**
          * Get the status of a job
-         * @description Returns the status and counters of a job, with up to 500 failed or cancelled items in `errors`. A job is deleted 30 days after it has finished. The results of the items are at the `status_url` that the queued call returned.
+         * @description Returns the status and counters of a job, with up to 500 failed or cancelled items in `errors`. Jobs are deleted 30 days after they have finished, those of type `uptime-check` after one hour; then the response is 404. The results of the items are at the `status_url` that the queued call returned.
          *
          *     Errors: 404 `svc_job_not_found`.
          */
@@ -1567,7 +1567,7 @@ export interface paths {
         put?: never;
         /**
          * Get the status of a job
-         * @description Returns the status and counters of a job, with up to 500 failed or cancelled items in `errors`. A job is deleted 30 days after it has finished. The results of the items are at the `status_url` that the queued call returned.
+         * @description Returns the status and counters of a job, with up to 500 failed or cancelled items in `errors`. Jobs are deleted 30 days after they have finished, those of type `uptime-check` after one hour; then the response is 404. The results of the items are at the `status_url` that the queued call returned.
          *
          *     Errors: 404 `svc_job_not_found`.
          */
@@ -1662,7 +1662,7 @@ export interface components {
             self: components["schemas"]["LinkTargets"];
             /** @description List of abilities. */
             collection: components["schemas"]["LinkTargets"];
-            /** @description URL that runs the ability. */
+            /** @description URL that runs the ability. All abilities accept POST, and read-only ones also GET. */
             "wp:action-run": components["schemas"]["LinkTargets"];
         };
         /**
@@ -1757,7 +1757,7 @@ export interface components {
              */
             description: string;
             category: components["schemas"]["CategorySlug"];
-            /** @description JSON Schema (draft 4) of `input`. */
+            /** @description JSON Schema (draft 4) of `input`. If all fields are optional, `input` can be `null` or omitted. */
             input_schema: {
                 [key: string]: unknown;
             };
@@ -3234,7 +3234,7 @@ export interface components {
             /** @default 50 */
             per_page: components["schemas"]["PerPageOf50Input"];
             /**
-             * @description Filters by change type.
+             * @description Filters by change type (exact match).
              * @example plugin.activated
              */
             type?: string;
@@ -3263,7 +3263,7 @@ export interface components {
             type: components["schemas"]["ChangeType"];
             description: components["schemas"]["ChangeDescription"];
             /**
-             * @description User who made the change; empty if unknown.
+             * @description Name of the user who made the change, on the site or in this service. `schedule:<name>` for a schedule, `system` for the service itself; empty if unknown.
              * @example admin
              */
             user: string;
@@ -3347,7 +3347,7 @@ export interface components {
             frequency: components["schemas"]["CostFrequency"];
             /**
              * Format: date
-             * @description Next due date; `null` if the cost has none.
+             * @description First due date after today; `null` for lifetime costs and without a last renewal.
              * @example 2026-12-01
              */
             next_due: string | null;
@@ -3386,7 +3386,7 @@ export interface components {
              */
             total_monthly: number;
             /**
-             * @description Total per year. Lifetime costs count as 0.
+             * @description Total per year: weekly costs count 52 times, lifetime costs not at all.
              * @example 477.6
              */
             total_yearly: number;
@@ -3583,7 +3583,7 @@ export interface components {
         /** @description Sites to check. */
         CheckSitesInput: {
             /**
-             * @description Site IDs, domains or URLs. Empty means all sites.
+             * @description Site IDs, domains or URLs. Empty means all sites, whatever their status.
              * @default []
              * @example [
              *       12,
@@ -3616,7 +3616,7 @@ export interface components {
         /** @description Totals of the results. */
         CheckSitesSummary: {
             /**
-             * @description Number of checked sites.
+             * @description Number of entries in `results`.
              * @example 2
              */
             total_checked: number;
@@ -3631,7 +3631,7 @@ export interface components {
              */
             unreachable: number;
             /**
-             * @description Number of sites by HTTP status. The key `0` counts sites that did not respond.
+             * @description Number of sites by HTTP status after redirects. The key `0` counts sites that did not respond.
              * @example {
              *       "0": 1,
              *       "200": 1
@@ -3682,6 +3682,7 @@ export interface components {
             /** @description Results of the checked sites, in the order of the request, or by URL if the list was empty. */
             results: components["schemas"]["SiteChecked"][];
             summary: components["schemas"]["CheckSitesSummary"];
+            /** @description References that match no site, or several, then sites that could not be checked, for example because their address is in a network that is not allowed. Both in the order of the request. */
             errors: components["schemas"]["ItemErrors"];
         };
         /** @description Result of the call, or the queued job. */
@@ -3746,13 +3747,13 @@ export interface components {
             /** @default any */
             status: components["schemas"]["ClientStatusFilter"];
             /**
-             * @description Part of the name or of the e-mail address. Case is ignored.
+             * @description Part of the name or of the e-mail address. Case is ignored; empty means no filter.
              * @default
              * @example bakery
              */
             search: string;
             /**
-             * @description Returns only clients with these IDs. Empty means all.
+             * @description Returns only clients with these IDs; unknown IDs are ignored. Empty means all.
              * @default []
              * @example [
              *       3,
@@ -3826,7 +3827,7 @@ export interface components {
         /** @description Number of clients. */
         CountClientsOutput: {
             /**
-             * @description Number of matching clients.
+             * @description Number of clients with the status.
              * @example 12
              */
             total: number;
@@ -3978,6 +3979,7 @@ export interface components {
              * @example Wants a call before updates.
              */
             note?: string;
+            /** @description IDs of sites to assign to the client. Their status does not change. Default: none. */
             selected_sites?: components["schemas"]["SelectedSites"];
         };
         /** @description Request body. */
@@ -4029,6 +4031,7 @@ export interface components {
              * @example Wants a call before updates.
              */
             note?: string;
+            /** @description IDs of all sites of the client. Replaces the current list, also takes sites from other clients, and leaves the removed sites without a client; an empty list removes all sites. */
             selected_sites?: components["schemas"]["SelectedSites"];
         };
         /** @description Request body. */
@@ -4050,12 +4053,12 @@ export interface components {
         /** @description Number of affected records. */
         DeleteClientEffects: {
             /**
-             * @description Number of sites that would have no client.
+             * @description Number of sites that the client owns.
              * @example 2
              */
             sites: number;
             /**
-             * @description Number of costs that are assigned to the client.
+             * @description Number of costs of any status that list the client itself, not only its sites.
              * @example 1
              */
             costs: number;
@@ -4150,7 +4153,7 @@ export interface components {
             frequency: components["schemas"]["CostFrequency"];
             /**
              * Format: date
-             * @description Next due date; `null` if the cost has none.
+             * @description First due date after today; `null` for lifetime costs and without a last renewal.
              * @example 2026-12-01
              */
             next_due: string | null;
@@ -4197,7 +4200,7 @@ export interface components {
              */
             total_monthly: number;
             /**
-             * @description Total per year. Lifetime costs count as 0.
+             * @description Total per year: weekly costs count 52 times, lifetime costs not at all. Equals the sum of `total_yearly` of the client's sites.
              * @example 717.6
              */
             total_yearly: number;
@@ -4212,7 +4215,7 @@ export interface components {
             client_id: components["schemas"]["ClientId"];
             client_name: components["schemas"]["ClientName"];
             /**
-             * @description Number of sites whose status changed.
+             * @description Number of sites whose status changed; sites that were already suspended are not counted.
              * @example 2
              */
             sites_suspended: number;
@@ -4227,7 +4230,7 @@ export interface components {
             client_id: components["schemas"]["ClientId"];
             client_name: components["schemas"]["ClientName"];
             /**
-             * @description Number of sites whose status changed.
+             * @description Number of sites whose status changed from `suspended` to `connected`.
              * @example 2
              */
             sites_unsuspended: number;
@@ -4239,13 +4242,13 @@ export interface components {
             /** @default 20 */
             per_page: components["schemas"]["PerPageOf20Input"];
             /**
-             * @description Part of the name. Case is ignored.
+             * @description Part of the name. Case is ignored; empty means no filter.
              * @default
              * @example shop
              */
             search: string;
             /**
-             * @description Returns only tags with these IDs. Empty means all.
+             * @description Returns only tags with these IDs; unknown IDs are ignored. Empty means all.
              * @default []
              * @example [
              *       7,
@@ -4327,6 +4330,7 @@ export interface components {
         /** @description Fields of the new tag. */
         AddTagInput: {
             name: components["schemas"]["TagNameInput"];
+            /** @description Color as `#RGB` or `#RRGGBB`; stored as `#rrggbb`. Default: no color. */
             color?: components["schemas"]["TagColorInput"];
         };
         /** @description Request body. */
@@ -4355,7 +4359,7 @@ export interface components {
             tag_id: components["schemas"]["TagId"];
             name?: components["schemas"]["TagNameInput"];
             /**
-             * @description Color as `#RGB` or `#RRGGBB`; `null` clears the color.
+             * @description Color as `#RGB` or `#RRGGBB`, stored as `#rrggbb`; `null` clears the color.
              * @example #1a73e8
              */
             color?: string | null;
@@ -4384,7 +4388,7 @@ export interface components {
              */
             sites: number;
             /**
-             * @description Number of clients that own such a site.
+             * @description Number of clients that own at least one of these sites.
              * @example 5
              */
             clients: number;
@@ -4411,7 +4415,7 @@ export interface components {
              */
             dry_run?: boolean;
             /**
-             * @description Number of sites with the tag; only in a preview.
+             * @description Number of sites with the tag; only in a preview. Same as `would_affect.sites`.
              * @example 12
              */
             sites_affected?: number;
@@ -4478,7 +4482,7 @@ export interface components {
              */
             site_ids_or_domains: components["schemas"]["SiteRef"][];
             /**
-             * @description Update types. Empty means all.
+             * @description Update types. Empty means all that the setting `show_language_updates` allows.
              * @default []
              * @example [
              *       "core",
@@ -4591,17 +4595,17 @@ export interface components {
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
             total: components["schemas"]["Total"];
-            /** @description References in `site_ids_or_domains` that match no site, or several. */
+            /** @description References in `site_ids_or_domains` that match no site, or several, in the order of the request. */
             errors: components["schemas"]["ItemErrors"];
         };
         /**
-         * @description If true, updates only items that have a known vulnerability on their site, even if the update does not fix it. Without a configured vulnerability feed, nothing is updated. Requires the module `vulnerabilities`.
+         * @description If true, updates only items that have a known vulnerability on their site, even if the update does not fix it. Without a configured vulnerability feed, nothing is updated. If true, requires the module `vulnerabilities` (otherwise 404 `svc_module_not_available`).
          * @default false
          * @example true
          */
         OnlyVulnerable: boolean;
         /**
-         * @description Rings of sites, which are updated one after another. A ring is the name of a tag, or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job.
+         * @description Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job; empty means no rings.
          * @example [
          *       "canary",
          *       "25%"
@@ -4609,14 +4613,14 @@ export interface components {
          */
         UpdateRings: string[];
         /**
-         * @description Number of sites with a broken home page that stops the run before its next ring. The sites of the remaining rings fail with `svc_ring_stopped`. Only with `rings`. Default: 1.
+         * @description Number of sites with a broken home page, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1.
          * @example 1
          */
         StopAfterBroken: number;
         /** @description Sites and updates to install. */
         RunUpdatesInput: {
             /**
-             * @description Site IDs, domains or URLs. Empty means all connected sites with updates.
+             * @description Site IDs, domains or URLs. Empty means all connected sites. Sites without a matching update are skipped; named sites that are suspended or disconnected, or whose child plugin is older than 4.0.0, are listed in `errors`.
              * @default []
              * @example [
              *       12,
@@ -4625,7 +4629,7 @@ export interface components {
              */
             site_ids_or_domains: components["schemas"]["SiteRef"][];
             /**
-             * @description Update types. Empty means all.
+             * @description Update types. Empty means all; translations are then skipped if the setting `show_language_updates` is off and `specific_items` is empty.
              * @default []
              * @example [
              *       "core",
@@ -4634,7 +4638,7 @@ export interface components {
              */
             types: components["schemas"]["UpdateGroup"][];
             /**
-             * @description Slugs of the items to update. Empty means all. Items without an update on a site are skipped there.
+             * @description Slugs of the items to update, of the types in `types`. Empty means all. Items without an update on a site are skipped there. An ignored item is listed in `errors` with `svc_update_ignored` if `site_ids_or_domains` names its site, and is otherwise skipped.
              * @default []
              * @example [
              *       "hello-dolly/hello.php"
@@ -4730,9 +4734,9 @@ export interface components {
          *     }
          */
         RunUpdatesDone: {
-            /** @description Installed updates, by site, type and slug. */
+            /** @description Installed updates, ordered by URL of the site, then by type and slug. */
             updated: components["schemas"]["SiteUpdateDone"][];
-            /** @description Updates that were not installed, updates that broke the home page, and sites that could not be updated. */
+            /** @description Sites that could not be updated, then updates that were not installed or that broke the home page, by URL of the site and in the order of the attempts. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
             errors: components["schemas"]["ItemErrors"];
             summary: components["schemas"]["RunSummary"];
         };
@@ -4742,7 +4746,7 @@ export interface components {
         GetSiteUpdatesInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             /**
-             * @description Update types. Empty means all.
+             * @description Update types. Empty means all that the setting `show_language_updates` allows.
              * @default []
              * @example [
              *       "core",
@@ -4829,7 +4833,7 @@ export interface components {
         UpdateSitePluginsInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             /**
-             * @description Slugs of the plugins to update. Empty means all plugins with an update that is not ignored.
+             * @description Slugs of the plugins to update. Empty means all plugins with an update that is not ignored. A named slug that is ignored, or for which the last sync found no update, is in `errors`.
              * @default []
              * @example [
              *       "hello-dolly/hello.php"
@@ -4878,6 +4882,7 @@ export interface components {
             site_url: components["schemas"]["SiteUrl"];
             /** @description Updated plugins, ordered by slug. */
             updated: components["schemas"]["UpdateDone"][];
+            /** @description Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the home page (`svc_site_refused`), in the order of the attempts. `identifier` is the slug. */
             errors: components["schemas"]["ItemErrors"];
             /**
              * @description Number of entries in `updated`.
@@ -4889,7 +4894,7 @@ export interface components {
         UpdateSiteThemesInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             /**
-             * @description Slugs of the themes to update. Empty means all themes with an update that is not ignored.
+             * @description Slugs of the themes to update. Empty means all themes with an update that is not ignored. A named slug that is ignored, or for which the last sync found no update, is in `errors`.
              * @default []
              * @example [
              *       "hello-dolly/hello.php"
@@ -4923,6 +4928,7 @@ export interface components {
             site_url: components["schemas"]["SiteUrl"];
             /** @description Updated themes, ordered by slug. */
             updated: components["schemas"]["UpdateDone"][];
+            /** @description Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the home page (`svc_site_refused`), in the order of the attempts. `identifier` is the slug. */
             errors: components["schemas"]["ItemErrors"];
             /**
              * @description Number of entries in `updated`.
@@ -4944,7 +4950,7 @@ export interface components {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
             /**
-             * @description True if at least one translation was updated.
+             * @description True if at least one translation was updated; false if there was no update or all failed.
              * @example true
              */
             updated: boolean;
@@ -4953,6 +4959,7 @@ export interface components {
              * @example 3
              */
             translations_updated: number;
+            /** @description Translation updates that failed, in the order of the attempts. `identifier` is the slug of the plugin, theme or core. */
             errors: components["schemas"]["ItemErrors"];
         };
         /**
@@ -5008,7 +5015,7 @@ export interface components {
             type: components["schemas"]["IgnorableType"];
             slug: components["schemas"]["UpdateSlug"];
             /**
-             * @description Name of the item when the rule was created; its slug if the name was unknown.
+             * @description Name of the item when the rule was created; its slug if the name was unknown. `All plugins` or `All themes` for the slug `*`.
              * @example Hello Dolly
              */
             name: string;
@@ -5044,7 +5051,7 @@ export interface components {
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
             total: components["schemas"]["Total"];
-            /** @description References in `site_ids_or_domains` that match no site, or several. */
+            /** @description References in `site_ids_or_domains` that match no site, or several, in the order of the request. */
             errors: components["schemas"]["ItemErrors"];
         };
         /**
@@ -5058,7 +5065,7 @@ export interface components {
             site_id_or_domain: components["schemas"]["SiteRef"];
             type: components["schemas"]["IgnorableType"];
             /**
-             * @description Slug of the plugin or theme; `wordpress` for the core.
+             * @description Slug of the plugin or theme; `*` for all current and future plugins or themes of the site. For the core, must be `wordpress`.
              * @example hello.php
              */
             slug: string;
@@ -5128,7 +5135,7 @@ export interface components {
         IgnoreSitePluginsInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             action: components["schemas"]["IgnoreListAction"];
-            /** @description Slugs of the plugins. */
+            /** @description Slugs of the plugins, which need not be installed. `*` means all current and future plugins of the site. */
             slugs: components["schemas"]["UpdateSlugs"];
         };
         /** @description Request body. */
@@ -5154,14 +5161,14 @@ export interface components {
             success: boolean;
             site_id: components["schemas"]["SiteId"];
             action: components["schemas"]["IgnoreListAction"];
-            /** @description Slugs of all plugins whose updates are ignored now, ordered by slug. `*` means all plugins. */
+            /** @description Slugs of all plugins that are ignored after the call, not only the named ones, ordered by slug. `*` means all plugins. */
             plugins_ignored: components["schemas"]["UpdateSlug"][];
         };
         /** @description Site and themes. */
         IgnoreSiteThemesInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             action: components["schemas"]["IgnoreListAction"];
-            /** @description Slugs of the themes. */
+            /** @description Slugs of the themes, which need not be installed. `*` means all current and future themes of the site. */
             slugs: components["schemas"]["UpdateSlugs"];
         };
         /** @description Request body. */
@@ -5187,13 +5194,13 @@ export interface components {
             success: boolean;
             site_id: components["schemas"]["SiteId"];
             action: components["schemas"]["IgnoreListAction"];
-            /** @description Slugs of all themes whose updates are ignored now, ordered by slug. `*` means all themes. */
+            /** @description Slugs of all themes that are ignored after the call, not only the named ones, ordered by slug. `*` means all themes. */
             themes_ignored: components["schemas"]["UpdateSlug"][];
         };
         /** @description Sites and types to update. */
         UpdateAllInput: {
             /**
-             * @description Site IDs, domains or URLs. Empty means all connected sites.
+             * @description Site IDs, domains or URLs. Empty means all connected sites. Sites without an update are skipped; named sites that are suspended or disconnected, or whose child plugin is older than 4.0.0, are listed in `errors`.
              * @default []
              * @example [
              *       12,
@@ -5202,7 +5209,7 @@ export interface components {
              */
             site_ids_or_domains: components["schemas"]["SiteRef"][];
             /**
-             * @description Update types. Empty means all.
+             * @description Update types. Empty means all; translations are then skipped if the setting `show_language_updates` is off.
              * @default []
              * @example [
              *       "core",
@@ -5260,8 +5267,9 @@ export interface components {
          *     }
          */
         UpdateAllDone: {
+            /** @description Number of installed updates of all sites by type. */
             updated: components["schemas"]["UpdateCounts"];
-            /** @description Updates that were not installed, and sites that could not be updated. */
+            /** @description Sites that could not be updated, then updates that were not installed or that broke the home page, by URL of the site and in the order of the attempts. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
             errors: components["schemas"]["ItemErrors"];
             summary: components["schemas"]["RunSummary"];
         };
@@ -5282,7 +5290,7 @@ export interface components {
          */
         JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report";
         /**
-         * @description Status of the job. `failed` means that no item succeeded, or that a ring stopped the job. New values can be added.
+         * @description Status of the job. `queued`: no item has started. `completed`: finished, and at least one item succeeded. `failed`: finished, and no item succeeded, or an update by rings was stopped. New values can be added.
          * @example queued
          * @enum {string}
          */
@@ -5321,7 +5329,7 @@ export interface components {
              */
             progress: number;
             /**
-             * @description Number of finished items.
+             * @description Number of finished items: the sum of `succeeded` and `failed`.
              * @example 120
              */
             processed: number;
@@ -5331,7 +5339,7 @@ export interface components {
              */
             total: number;
             /**
-             * @description Number of items that succeeded.
+             * @description Number of items that were carried out. In a job of several items, this includes sites whose updates all failed and mails that were not sent.
              * @example 119
              */
             succeeded: number;
@@ -5348,11 +5356,11 @@ export interface components {
             started_at: string | null;
             /**
              * Format: date-time
-             * @description Time when the last item finished; `null` before.
+             * @description Time when the last item finished; `null` before, also for a cancelled job with running items.
              * @example 2026-11-21T10:58:02Z
              */
             completed_at: string | null;
-            /** @description Items that failed or were cancelled so far. At most 500. */
+            /** @description Items that failed or were cancelled so far, in the order of the items. At most 500. */
             errors: components["schemas"]["ItemErrors"];
         };
         /** @description Request body. */
@@ -5563,7 +5571,7 @@ export interface components {
          */
         AbilityContextQuery: "view" | "embed" | "edit";
         /**
-         * @description Fields to return, separated by commas. Dots select fields of nested objects. Default: all.
+         * @description Fields to return, separated by commas; an unknown one is rejected with 400. Dots select fields of nested objects. Default: all.
          * @example [
          *       "name",
          *       "label"
@@ -5637,7 +5645,7 @@ export interface operations {
                  */
                 context: components["parameters"]["AbilityContextQuery"];
                 /**
-                 * @description Fields to return, separated by commas. Dots select fields of nested objects. Default: all.
+                 * @description Fields to return, separated by commas; an unknown one is rejected with 400. Dots select fields of nested objects. Default: all.
                  * @example [
                  *       "name",
                  *       "label"
@@ -5761,7 +5769,7 @@ export interface operations {
                  */
                 context: components["parameters"]["AbilityContextQuery"];
                 /**
-                 * @description Fields to return, separated by commas. Dots select fields of nested objects. Default: all.
+                 * @description Fields to return, separated by commas; an unknown one is rejected with 400. Dots select fields of nested objects. Default: all.
                  * @example [
                  *       "name",
                  *       "label"
@@ -5892,7 +5900,7 @@ export interface operations {
                  */
                 context: components["parameters"]["CategoryContextQuery"];
                 /**
-                 * @description Fields to return, separated by commas. Dots select fields of nested objects. Default: all.
+                 * @description Fields to return, separated by commas; an unknown one is rejected with 400. Dots select fields of nested objects. Default: all.
                  * @example [
                  *       "name",
                  *       "label"
@@ -5962,7 +5970,7 @@ export interface operations {
                  */
                 context: components["parameters"]["CategoryContextQuery"];
                 /**
-                 * @description Fields to return, separated by commas. Dots select fields of nested objects. Default: all.
+                 * @description Fields to return, separated by commas; an unknown one is rejected with 400. Dots select fields of nested objects. Default: all.
                  * @example [
                  *       "name",
                  *       "label"

@@ -113,7 +113,7 @@ export interface paths {
         put?: never;
         /**
          * Check sites
-         * @description Requests the URL of each site as a visitor does, whatever its status. Does not call the child plugin, and does not change the status of the site. Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. Without `include`, checks all sites. `errors` lists sites that could not be checked. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Requests the URL of each site as a visitor does, whatever its status. Does not call the child plugins, and neither changes the status of the sites nor records checks of their monitors. Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. Without `include`, checks all sites except those in `exclude`. A site that is down is in `data` with the status 0; `errors` lists sites that could not be checked. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_check_all"];
         delete?: never;
@@ -303,7 +303,7 @@ export interface paths {
         put?: never;
         /**
          * Check a site
-         * @description Requests the URL of a site as a visitor does, whatever its status. Does not call the child plugin, and does not change the status of the site. Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. A site that is down is a result, not an error: `status` is then 0.
+         * @description Requests the URL of a site as a visitor does, whatever its status, follows up to five redirects, and waits for the result. Does not call the child plugin, and neither changes the status of the site nor records a check of its monitor (`monitors_check` does). Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. A site that is down is a result, not an error: `status` is then 0. A site or redirect in a network that this service must not call fails with 400 `svc_address_refused`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 400 `svc_address_refused`.
          */
@@ -469,7 +469,7 @@ export interface paths {
         };
         /**
          * List the exposures of a site
-         * @description Returns the exposures of a site, ordered by severity, the highest first, then by duration, the longest first. Returns open exposures unless `state` is set. Requires the module `vulnerabilities`. Does not contact the site.
+         * @description Returns the exposures of a site, ordered by severity, the highest first, then by duration, the longest first. Returns open exposures unless `state` is set. Filters are combined with AND. A suspended or disconnected site counts as of its last sync. Without a configured feed, the list is empty. Requires the module `vulnerabilities`. Does not contact the site or feeds.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -743,7 +743,7 @@ export interface paths {
         };
         /**
          * List all changes
-         * @description Returns the change log of all sites and of the service, newest first. It contains changes that were made through this service and entries that sites reported at their last sync. Requires the `admin` permission and the module `logs`. Filters are combined with AND. Entries are kept for the number of days in `svc_changes_retention_days` of the general settings; afterwards, only their monthly counts are kept. Does not contact the sites.
+         * @description Returns the change log of all sites and of the service, newest first: changes that were made through this service, and entries that sites reported at their syncs. Requires the `admin` permission and the module `logs`. Filters are combined with AND. Entries are kept for the number of days in `svc_changes_retention_days` of the general settings; afterwards, entries of sites are counted by month and entries of the service are deleted, and deleting a site deletes its entries. Does not contact the sites.
          */
         get: operations["changes_list"];
         put?: never;
@@ -769,7 +769,7 @@ export interface paths {
         };
         /**
          * List the changes of a site
-         * @description Returns the change log of a site, newest first: entries that the site reported at its last sync (`wpadmin`) and changes that were made through this service (`dashboard`). By default, returns only `wpadmin` entries. Requires the module `logs`. Filters are combined with AND. Does not contact the site.
+         * @description Returns the change log of a site, newest first: entries that the site reported at its syncs (`wpadmin`) and changes that were made through this service (`dashboard`). By default, returns only `wpadmin` entries; sync the site to get the newest ones. Requires the module `logs`. Filters are combined with AND. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -797,7 +797,7 @@ export interface paths {
         };
         /**
          * Count the changes of a site by month
-         * @description Returns the number of changes per month and type, sorted by month (newest first) and type. Requires the module `logs`. Counts are kept after the entries themselves are deleted (see `svc_changes_retention_days` in the general settings). Months are in UTC; months without changes are omitted. Does not contact the site.
+         * @description Returns the number of changes per month and type, for both sources, on one page. Requires the module `logs`. Counts are kept after the entries themselves are deleted (see `svc_changes_retention_days` in the general settings). Months are in UTC; months without changes are omitted. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -825,7 +825,7 @@ export interface paths {
         };
         /**
          * Get the client of a site
-         * @description Returns the client that owns the site, or `null` if it has none. Does not contact the site.
+         * @description Returns the main fields of the client that owns the site. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -853,7 +853,7 @@ export interface paths {
         };
         /**
          * List the costs of a site
-         * @description Returns the active costs of a site, including those of its client and its tags. A cost with the license type `multi_site` is divided among its sites, so the totals of all sites add up. Requires the module `cost-tracker`. Does not contact the site.
+         * @description Returns the active costs of a site on one page: those that list the site, its client or one of its tags, each once. With the license type `single_site`, the site pays the full price; with `multi_site`, the price is divided among all sites of the cost. Requires the module `cost-tracker`. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -875,7 +875,7 @@ export interface paths {
         };
         /**
          * List vulnerabilities
-         * @description Returns the vulnerabilities of the software on the sites, with the number of sites that each one exposes. Filters select exposures and are combined with AND. A vulnerability is returned if it has at least one matching exposure. Its counters count only the matching exposures, so `sites_ended` is 0 unless `state` is `ended` or `any`. `GET /vulnerabilities/exposures` returns the sites. Requires the module `vulnerabilities`. Does not contact sites or feeds. Exposures are updated when a sync changes the software of a site and when a feed changes.
+         * @description Returns the vulnerabilities of the software on the sites, with the number of sites that each one exposes. Filters select exposures and are combined with AND. A vulnerability is returned if it has at least one matching exposure. Its counters count only the matching exposures, so `sites_ended` is 0 unless `state` is `ended` or `any`. Records of two feeds are two vulnerabilities, even with the same CVE. `GET /vulnerabilities/exposures` returns the sites. Exposures are updated when a sync changes the software of a site and when a refresh of a feed changes its records. Requires the module `vulnerabilities`. Does not contact sites or feeds.
          */
         get: operations["vulnerabilities_list"];
         put?: never;
@@ -895,7 +895,7 @@ export interface paths {
         };
         /**
          * List exposures
-         * @description Returns exposures, each a vulnerability on a site, with their times. Ended exposures are kept for two years. Filters are combined with AND. Suspended and disconnected sites count as of their last sync. Does not contact the sites. Requires the module `vulnerabilities`.
+         * @description Returns exposures: each is one vulnerability of one piece of software on one site, with its times. Returns open exposures unless `state` is set. Filters are combined with AND. Software of suspended and disconnected sites counts as of their last sync. Ended exposures are kept for two years; all exposures of a site are deleted with it. Without a configured feed, the list is empty. Requires the module `vulnerabilities`. Does not contact sites or feeds.
          */
         get: operations["vulnerabilities_exposures"];
         put?: never;
@@ -915,7 +915,7 @@ export interface paths {
         };
         /**
          * Get the number of exposures
-         * @description Returns how many sites are exposed now and since when, and the state of the feeds. Requires the module `vulnerabilities`.
+         * @description Returns how many sites are exposed now and since when, in total and by severity, and the state of each configured feed. Without a configured feed, all numbers are 0. Requires the module `vulnerabilities`. Does not contact sites or feeds.
          */
         get: operations["vulnerabilities_summary"];
         put?: never;
@@ -941,7 +941,7 @@ export interface paths {
         };
         /**
          * Get a vulnerability
-         * @description Returns the record of the feed and the number of sites that it exposes. A vulnerability that never exposed a site returns 404 `svc_vulnerability_not_found`, and so does every ID while no feed is configured. Requires the module `vulnerabilities`.
+         * @description Returns the record of the feed, and the number of sites with an open or an ended exposure by it. A record without a stored exposure returns 404 `svc_vulnerability_not_found`, and so does every ID while no feed is configured. Ended exposures are kept for two years. Requires the module `vulnerabilities`. Does not contact sites or feeds.
          *
          *     Errors: 404 `svc_vulnerability_not_found`.
          */
@@ -963,7 +963,7 @@ export interface paths {
         };
         /**
          * List monitors
-         * @description Returns monitors sorted by URL of their sites, with ratios, response times and the evidence of the last check. Every site has one monitor. Filters are combined with AND. Does not contact the sites.
+         * @description Returns monitors sorted by URL of their sites, with ratios, response times and the evidence of the last check. Every site has one monitor, whatever its status and even before its first check. Filters are combined with AND. Does not contact the sites.
          */
         get: operations["monitors_list"];
         put?: never;
@@ -983,7 +983,7 @@ export interface paths {
         };
         /**
          * List monitors with their main fields
-         * @description Returns the same monitors as `/monitors`, in the same order, without ratios, response times, evidence and settings. Does not contact the sites.
+         * @description Returns the same monitors as `/monitors`, in the same order and with the same filters, without ratios, response times, evidence and settings. Does not contact the sites.
          */
         get: operations["monitors_list_basic"];
         put?: never;
@@ -1003,7 +1003,7 @@ export interface paths {
         };
         /**
          * Count monitors
-         * @description Returns the number of monitors that match all filters.
+         * @description Returns the number of monitors that match all filters; without filters, the number of sites. Does not contact the sites.
          */
         get: operations["monitors_count"];
         put?: never;
@@ -1024,12 +1024,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the settings of all monitors
-         * @description Updates the fields that you send in the settings group `monitoring`, under other names. Omitted fields keep their values; `null` resets a field to its default. Requires the `admin` permission. Takes effect with the next check of every monitor that has no setting of its own.
+         * @description Updates the fields that you send in the settings group `monitoring`, under other names. Omitted fields keep their values; `null` resets a field to its default. Requires the `admin` permission. Applies to the next check of every monitor that has no setting of its own. Fails with 400 if the result is a `timeout` of 1 to 29 seconds, or the type `keyword` without a keyword.
          */
         put: operations["monitors_edit_settings"];
         /**
          * Edit the settings of all monitors
-         * @description Updates the fields that you send in the settings group `monitoring`, under other names. Omitted fields keep their values; `null` resets a field to its default. Requires the `admin` permission. Takes effect with the next check of every monitor that has no setting of its own.
+         * @description Updates the fields that you send in the settings group `monitoring`, under other names. Omitted fields keep their values; `null` resets a field to its default. Requires the `admin` permission. Applies to the next check of every monitor that has no setting of its own. Fails with 400 if the result is a `timeout` of 1 to 29 seconds, or the type `keyword` without a keyword.
          */
         post: operations["monitors_edit_settings__post"];
         delete?: never;
@@ -1037,7 +1037,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the settings of all monitors
-         * @description Updates the fields that you send in the settings group `monitoring`, under other names. Omitted fields keep their values; `null` resets a field to its default. Requires the `admin` permission. Takes effect with the next check of every monitor that has no setting of its own.
+         * @description Updates the fields that you send in the settings group `monitoring`, under other names. Omitted fields keep their values; `null` resets a field to its default. Requires the `admin` permission. Applies to the next check of every monitor that has no setting of its own. Fails with 400 if the result is a `timeout` of 1 to 29 seconds, or the type `keyword` without a keyword.
          */
         patch: operations["monitors_edit_settings__patch"];
         trace?: never;
@@ -1048,7 +1048,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain or URL of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -1057,7 +1057,7 @@ export interface paths {
         };
         /**
          * Get a monitor
-         * @description Returns the monitor of a site, with its newest heartbeats. Does not contact the site.
+         * @description Returns the monitor of a site, with ratios, response times, the evidence of the last check, its effective settings and its newest heartbeats. Every site has one monitor, even before its first check. Does not contact the site.
          *
          *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1076,7 +1076,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain or URL of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -1085,7 +1085,7 @@ export interface paths {
         };
         /**
          * Get the main fields of a monitor
-         * @description Returns a monitor without ratios, response times, evidence and settings. Does not contact the site.
+         * @description Returns the monitor of a site without ratios, response times, evidence, settings and heartbeats. Does not contact the site.
          *
          *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1104,7 +1104,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain or URL of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -1115,13 +1115,15 @@ export interface paths {
         put?: never;
         /**
          * Check a monitor
-         * @description Checks a site now with the settings of its monitor, even if the monitor is switched off, and records the check. The
-         *     site must not be suspended. Requests the site itself; the child plugin is not called.
+         * @description Checks a site now with the settings of its monitor, even if the monitor is switched off or the site disconnected,
+         *     waits for the result, and records the check like a scheduled one. The next scheduled check follows after half an
+         *     interval at the earliest. The site must not be suspended (409). Requests the site itself; the child
+         *     plugin is not called. A site that is down is a result, not an error, and so is an address that must not be called.
          *
-         *     One failed check never raises an alert, two failed checks in a row always do. The monitor is `pending` after the
-         *     first and `down` after the second. With `maxretries` 1, the second check follows at once, after a short pause, with
-         *     a new DNS lookup and a new connection. With 0, it is the next scheduled check. After a successful check, the count
-         *     starts again.
+         *     One failed check never raises an alert, two failed checks in a row always do and open an incident. The monitor is
+         *     `pending` after the first and `down` after the second. With `maxretries` 1, the second check follows after three
+         *     seconds, with a new DNS lookup and a new connection. With 0, it is the next check, scheduled or requested. After a
+         *     successful check, which ends the incident, the count starts again.
          *
          *
          *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`.
@@ -1139,7 +1141,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain or URL of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -1148,7 +1150,7 @@ export interface paths {
         };
         /**
          * List the heartbeats of a monitor
-         * @description Returns the single checks of a monitor, newest first, with their evidence. Heartbeats are kept for the number of days in the setting `svc_uptime_monitoring_retention_days`.
+         * @description Returns the single checks of a monitor, newest first, with their evidence. Filters are combined with AND. Heartbeats are kept for the number of days in the setting `svc_uptime_monitoring_retention_days` (default 180), and are deleted with the site. Does not contact the site.
          *
          *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1167,7 +1169,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain or URL of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -1176,7 +1178,7 @@ export interface paths {
         };
         /**
          * List the incidents of a monitor
-         * @description Returns the incidents of a monitor, newest first. An incident is a series of checks that found the site down. It ends with the next successful check; checks in the state `pending` are not part of it. The incident of a paused monitor lasts until its next successful check. Incidents are kept for two years.
+         * @description Returns the incidents of a monitor, sorted by their start, newest first, open ones included. An incident is a series of checks with the state `down`. It ends with the next successful check; checks in the state `pending` are not part of it. The incident of a paused monitor lasts until its next successful check. Ended incidents are kept for two years, and all are deleted with the site.
          *
          *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1195,7 +1197,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain or URL of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -1204,7 +1206,7 @@ export interface paths {
         };
         /**
          * Count the incidents of a monitor
-         * @description Returns the number of stored incidents of a monitor. Incidents are kept for two years.
+         * @description Returns the number of stored incidents of a monitor, open and ended. Ended incidents are kept for two years.
          *
          *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1223,7 +1225,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain or URL of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -1233,14 +1235,14 @@ export interface paths {
         get?: never;
         /**
          * Edit the settings of a monitor
-         * @description Updates the fields that you send, for this monitor only. Omitted fields keep their values; `useglobal` or `null` makes a field follow the settings of all monitors again. Takes effect with the next check.
+         * @description Updates the fields that you send, for this monitor only. Omitted fields keep their values; `useglobal` or `null` makes a field follow the settings of all monitors again. Applies to the next check; a shorter interval counts from now. Works for suspended sites too. Fails with 400 if the effective settings have a `timeout` of 1 to 29 seconds, or the type `keyword` without a keyword. Does not contact the site.
          *
          *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
         put: operations["monitors_edit"];
         /**
          * Edit the settings of a monitor
-         * @description Updates the fields that you send, for this monitor only. Omitted fields keep their values; `useglobal` or `null` makes a field follow the settings of all monitors again. Takes effect with the next check.
+         * @description Updates the fields that you send, for this monitor only. Omitted fields keep their values; `useglobal` or `null` makes a field follow the settings of all monitors again. Applies to the next check; a shorter interval counts from now. Works for suspended sites too. Fails with 400 if the effective settings have a `timeout` of 1 to 29 seconds, or the type `keyword` without a keyword. Does not contact the site.
          *
          *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1250,7 +1252,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the settings of a monitor
-         * @description Updates the fields that you send, for this monitor only. Omitted fields keep their values; `useglobal` or `null` makes a field follow the settings of all monitors again. Takes effect with the next check.
+         * @description Updates the fields that you send, for this monitor only. Omitted fields keep their values; `useglobal` or `null` makes a field follow the settings of all monitors again. Applies to the next check; a shorter interval counts from now. Works for suspended sites too. Fails with 400 if the effective settings have a `timeout` of 1 to 29 seconds, or the type `keyword` without a keyword. Does not contact the site.
          *
          *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1266,7 +1268,7 @@ export interface paths {
         };
         /**
          * List clients
-         * @description Returns clients sorted by name. Filters are combined with AND; `search` matches names and e-mail addresses.
+         * @description Returns clients of any status, sorted by name. Filters are combined with AND; `search` matches names and e-mail addresses. `selected_sites`, `tags` and `custom_fields` are included only on request.
          */
         get: operations["clients_list"];
         put?: never;
@@ -1286,7 +1288,7 @@ export interface paths {
         };
         /**
          * Count clients
-         * @description Returns the number of clients that match the filters.
+         * @description Returns the number of clients that match all filters, or of all clients without a filter.
          */
         get: operations["clients_count"];
         put?: never;
@@ -1308,7 +1310,7 @@ export interface paths {
         put?: never;
         /**
          * Add a client
-         * @description Creates a client and returns it. The sites in `selected_sites` are assigned to it, even if another client owns them.
+         * @description Creates an `active` client and returns it. Names need not be unique; an e-mail address that another client has is rejected with 409 `svc_already_exists`. If a site ID in `selected_sites` does not exist, fails with 404 `svc_site_not_found` and creates nothing. Does not contact the sites.
          *
          *     Errors: 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
@@ -1328,7 +1330,7 @@ export interface paths {
         };
         /**
          * List client fields
-         * @description Returns the custom fields that are defined for clients, sorted by name. Filters are combined with AND.
+         * @description Returns the custom fields that are defined for clients, sorted by name. Filters are combined with AND; `search` matches names.
          */
         get: operations["clients_fields_list"];
         put?: never;
@@ -1350,7 +1352,7 @@ export interface paths {
         put?: never;
         /**
          * Add a client field
-         * @description Defines a custom field. Each client can then have a value for it.
+         * @description Defines a custom field for all clients. It has no values at first; `custom_fields` of a client sets them. Fails with 409 `svc_already_exists` if another field has the name; case is ignored.
          *
          *     Errors: 409 `svc_already_exists`.
          */
@@ -1377,14 +1379,14 @@ export interface paths {
         get?: never;
         /**
          * Change a client field
-         * @description Updates the fields that you send. Omitted fields keep their values. The values of the clients are kept.
+         * @description Updates the fields that you send. Omitted fields keep their values. The values of the clients are kept, also under a new name. Fails with 409 `svc_already_exists` if another field has the name; case is ignored.
          *
          *     Errors: 404 `svc_client_field_not_found`, 409 `svc_already_exists`.
          */
         put: operations["clients_fields_edit"];
         /**
          * Change a client field
-         * @description Updates the fields that you send. Omitted fields keep their values. The values of the clients are kept.
+         * @description Updates the fields that you send. Omitted fields keep their values. The values of the clients are kept, also under a new name. Fails with 409 `svc_already_exists` if another field has the name; case is ignored.
          *
          *     Errors: 404 `svc_client_field_not_found`, 409 `svc_already_exists`.
          */
@@ -1394,7 +1396,7 @@ export interface paths {
         head?: never;
         /**
          * Change a client field
-         * @description Updates the fields that you send. Omitted fields keep their values. The values of the clients are kept.
+         * @description Updates the fields that you send. Omitted fields keep their values. The values of the clients are kept, also under a new name. Fails with 409 `svc_already_exists` if another field has the name; case is ignored.
          *
          *     Errors: 404 `svc_client_field_not_found`, 409 `svc_already_exists`.
          */
@@ -1419,7 +1421,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a client field
-         * @description Deletes a custom field and the values that clients have for it.
+         * @description Deletes a custom field and the values that clients have for it, and returns the field. Cannot be undone.
          *
          *     Errors: 404 `svc_client_field_not_found`.
          */
@@ -1435,7 +1437,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -1444,7 +1446,7 @@ export interface paths {
         };
         /**
          * Get a client
-         * @description Returns a client with its sites, the tags of its sites, and its custom fields.
+         * @description Returns a client with the IDs of its sites, the tags of its sites, and its custom fields.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1463,7 +1465,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -1473,14 +1475,14 @@ export interface paths {
         get?: never;
         /**
          * Change a client
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field.
+         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; `null` or an empty text clears a field other than `name`. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist; then nothing is changed. Does not contact the sites.
          *
          *     Errors: 404 `svc_client_not_found`, 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
         put: operations["clients_edit"];
         /**
          * Change a client
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field.
+         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; `null` or an empty text clears a field other than `name`. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist; then nothing is changed. Does not contact the sites.
          *
          *     Errors: 404 `svc_client_not_found`, 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
@@ -1490,7 +1492,7 @@ export interface paths {
         head?: never;
         /**
          * Change a client
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field.
+         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; `null` or an empty text clears a field other than `name`. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist; then nothing is changed. Does not contact the sites.
          *
          *     Errors: 404 `svc_client_not_found`, 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
@@ -1503,7 +1505,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -1515,7 +1517,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a client
-         * @description Deletes a client and returns it. Its sites are kept without a client, and it is removed from the costs that list it.
+         * @description Deletes a client, the values of its custom fields, its report schedules and its time tracker settings, and returns the client. Its sites are kept without a client. Costs, buckets, tasks and finished reports are kept too: costs and buckets no longer list the client, and tasks keep its name. Cannot be undone.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1531,7 +1533,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -1540,7 +1542,7 @@ export interface paths {
         };
         /**
          * List the sites of a client
-         * @description Returns the sites that the client owns, regardless of their status, sorted by address.
+         * @description Returns the sites that the client owns, regardless of their status, sorted by URL without scheme and `www.`. Does not contact the sites.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1559,7 +1561,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -1587,7 +1589,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -1596,7 +1598,7 @@ export interface paths {
         };
         /**
          * List the costs of a client
-         * @description Returns the active costs of the client's sites, with one entry per cost and site. A cost with the license type `multi_site` is divided among its sites, regardless of their client. So the totals are the sum of the totals of the sites. Requires the module `cost-tracker`.
+         * @description Returns the share of each site of the client in each active cost, on one page. A site has a share if the cost lists the site, its client or one of its tags, and only one share per cost. With the license type `single_site`, each site pays the full price; with `multi_site`, the price is divided among all sites of the cost, including sites of other clients. Requires the module `cost-tracker`. Does not contact the sites.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1615,7 +1617,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -1624,7 +1626,7 @@ export interface paths {
         };
         /**
          * Get the report on the sites of a client
-         * @description Returns a report of each site of the client, ordered by URL, and the totals of all sites. A segment that fails for a site is listed in its `errors`. Contacts the sites only if a named segment needs it. Requires the module `pro-reports`.
+         * @description Returns a report on each site of the client, whatever its status, ordered by URL, and the totals of all sites. Contacts the sites only if `segments` names a segment that needs it; sites that are suspended, disconnected or known not to respond then get an error without a call. A segment that fails for a site is listed in the `errors` of the site. `sites` and `totals` are empty if the client has no sites. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1643,7 +1645,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -1654,7 +1656,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a client
-         * @description Suspends a client and all of its sites. Suspended sites are excluded from syncs, updates and scheduled jobs. Returns 200 if the client is already suspended. Does not contact the sites.
+         * @description Sets a client to `suspended` and all its connected and disconnected sites to `suspended`. Suspended sites are excluded from syncs, updates and scheduled jobs. Does not contact the sites. Returns 200 if the client is already suspended; sites that it has received since then are suspended too.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1671,7 +1673,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -1682,7 +1684,7 @@ export interface paths {
         put?: never;
         /**
          * Unsuspend a client
-         * @description Sets the client to `active`. All of its suspended sites become `connected`, even those that were suspended separately. Returns 200 if the client is already active. Does not contact the sites.
+         * @description Sets a client to `active` and all its suspended sites to `connected`, including sites that were suspended separately or were disconnected before. Does not contact the sites, so the connection is not checked. Returns 200 if the client is already active; its suspended sites are changed even then.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1702,7 +1704,7 @@ export interface paths {
         };
         /**
          * List costs
-         * @description Returns costs sorted by name. Filters are combined with AND; `search` matches names. Requires the module `cost-tracker`.
+         * @description Returns costs of any status, sorted by name. Filters are combined with AND; `search` matches names. Requires the module `cost-tracker`.
          */
         get: operations["costs_list"];
         put?: never;
@@ -1724,7 +1726,7 @@ export interface paths {
         put?: never;
         /**
          * Add a cost
-         * @description Creates a cost for all sites that `sites`, `groups` and `clients` select together. At least one of them is required and must not be empty. Requires the module `cost-tracker`.
+         * @description Creates a cost for all sites that `sites`, `groups` and `clients` select together, and returns it. At least one of them is required and must not be empty; together they list at most 10,000 IDs. An ID that does not exist fails with 404, and an unknown `product_type` or `payment_method` with 400. Names need not be unique. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
@@ -1750,7 +1752,7 @@ export interface paths {
         };
         /**
          * Get a cost
-         * @description Returns a cost with its due dates. Requires the module `cost-tracker`.
+         * @description Returns a cost of any status with its due dates and the sites, tags and clients that it lists. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_cost_not_found`.
          */
@@ -1779,14 +1781,14 @@ export interface paths {
         get?: never;
         /**
          * Change a cost
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. `sites`, `groups` and `clients` replace the current lists; at least one of the three must not be empty after the change. Requires the module `cost-tracker`.
+         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind; if you send one, the three must not all be empty after the change. A new `last_renewal`, `renewal_type` or `type` restarts the count of due dates. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_cost_not_found`, 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
         put: operations["costs_edit"];
         /**
          * Change a cost
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. `sites`, `groups` and `clients` replace the current lists; at least one of the three must not be empty after the change. Requires the module `cost-tracker`.
+         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind; if you send one, the three must not all be empty after the change. A new `last_renewal`, `renewal_type` or `type` restarts the count of due dates. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_cost_not_found`, 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
@@ -1796,7 +1798,7 @@ export interface paths {
         head?: never;
         /**
          * Change a cost
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. `sites`, `groups` and `clients` replace the current lists; at least one of the three must not be empty after the change. Requires the module `cost-tracker`.
+         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind; if you send one, the three must not all be empty after the change. A new `last_renewal`, `renewal_type` or `type` restarts the count of due dates. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_cost_not_found`, 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
@@ -1821,7 +1823,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a cost
-         * @description Deletes the cost and returns it. Requires the module `cost-tracker`.
+         * @description Deletes the cost and returns it. Its sites, tags and clients are kept. Cannot be undone; to keep the record, set `cost_status` instead. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_cost_not_found`.
          */
@@ -1846,7 +1848,7 @@ export interface paths {
         };
         /**
          * List the sites of a cost
-         * @description Returns the sites that the cost lists and the sites of its clients and tags, sorted by address. Requires the module `cost-tracker`.
+         * @description Returns the sites that the cost lists and the sites of its clients and tags, each once and regardless of their status, sorted by URL without scheme and `www.`. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_cost_not_found`.
          */
@@ -1874,7 +1876,7 @@ export interface paths {
         };
         /**
          * List the clients of a cost
-         * @description Returns the clients that the cost lists and the owners of its sites, sorted by name. Requires the module `cost-tracker`.
+         * @description Returns the clients that the cost lists and the owners of all its sites, each once and sorted by name. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_cost_not_found`.
          */
@@ -1896,7 +1898,7 @@ export interface paths {
         };
         /**
          * List tasks
-         * @description Returns one page of the tasks of all clients. A task must match all filters; `search` searches titles. Requires the module `time-tracker`.
+         * @description Returns one page of the tasks of all clients, deleted ones included, by default the newest `task_date` first. A task must match all filters; `search` searches titles. Requires the module `time-tracker`.
          */
         get: operations["time_tracker_list"];
         put?: never;
@@ -1916,7 +1918,7 @@ export interface paths {
         };
         /**
          * Get the time tracker settings of the fleet
-         * @description Returns the settings group `time-tracker`, which is also at `/settings/time-tracker`. Requires the module `time-tracker`.
+         * @description Same as `/settings/time-tracker`. Returns all settings with their values; a setting that was never changed has its default. Clients can have values of their own, which are not included. Requires the module `time-tracker`.
          */
         get: operations["time_tracker_settings_get"];
         put?: never;
@@ -1937,12 +1939,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the time tracker settings of the fleet
-         * @description Has the same effect as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. The change takes effect with the next call; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
+         * @description Same as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, unless a client has its own settings; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
          */
         put: operations["time_tracker_settings_edit"];
         /**
          * Edit the time tracker settings of the fleet
-         * @description Has the same effect as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. The change takes effect with the next call; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
+         * @description Same as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, unless a client has its own settings; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
          */
         post: operations["time_tracker_settings_edit__post"];
         delete?: never;
@@ -1950,7 +1952,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the time tracker settings of the fleet
-         * @description Has the same effect as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. The change takes effect with the next call; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
+         * @description Same as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, unless a client has its own settings; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
          */
         patch: operations["time_tracker_settings_edit__patch"];
         trace?: never;
@@ -1966,7 +1968,7 @@ export interface paths {
         put?: never;
         /**
          * Add a task
-         * @description Adds a task for a client. Its timer is idle until it is started. If `bucket_id` is omitted, the default bucket of the client is used unless it is archived. If `timer_mode` is omitted, the mode of the client's settings, or else of the general ones, is used, and `count_up` without a bucket. `count_down` without a bucket fails with 400. Requires the module `time-tracker`.
+         * @description Adds a task for a client. Its timer is idle until it is started. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`.
          */
@@ -1986,7 +1988,7 @@ export interface paths {
         };
         /**
          * Export tasks as CSV
-         * @description Streams all tasks that match the filters as a CSV file (RFC 4180) in UTF-8, ordered by day, then by ID. The first row contains the column names. The number of tasks is not limited. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe. Requires the module `time-tracker`.
+         * @description Streams all tasks that match all filters as a CSV file (RFC 4180) in UTF-8, ordered by `task_date`, then by ID; there is no paging and no limit. The first row contains the column names, which are fields of a task. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe. Requires the module `time-tracker`.
          */
         get: operations["time_tracker_tasks_export"];
         put?: never;
@@ -2012,7 +2014,7 @@ export interface paths {
         };
         /**
          * Get a task
-         * @description Returns a task with its last 500 time entries. Time is counted in whole seconds from the start to the end of each entry. If the clock of the service was set back, the latest stored time counts, so an entry never has fewer than 0 seconds. Requires the module `time-tracker`.
+         * @description Returns a task with its newest 500 time entries. Time is counted in whole seconds from the start to the end of each entry. The ETag changes while the timer runs, but `If-Match` of an edit fails only if the task was edited, or its timer was started, paused or stopped. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`.
          */
@@ -2041,14 +2043,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a task
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. If `client_id` changes, site and bucket are cleared unless you send them. A change of `elapsed_seconds` is stored as a correction entry. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings; if the task is billed, this fails with 409 `svc_task_billed`. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings; if its payment status before the call is neither `unbilled` nor `draft`, this fails with 409 `svc_task_billed`. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`, 409 `svc_timer_running`, 409 `svc_task_billed`.
          */
         put: operations["time_tracker_tasks_edit"];
         /**
          * Edit a task
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. If `client_id` changes, site and bucket are cleared unless you send them. A change of `elapsed_seconds` is stored as a correction entry. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings; if the task is billed, this fails with 409 `svc_task_billed`. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings; if its payment status before the call is neither `unbilled` nor `draft`, this fails with 409 `svc_task_billed`. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`, 409 `svc_timer_running`, 409 `svc_task_billed`.
          */
@@ -2058,7 +2060,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a task
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. If `client_id` changes, site and bucket are cleared unless you send them. A change of `elapsed_seconds` is stored as a correction entry. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings; if the task is billed, this fails with 409 `svc_task_billed`. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings; if its payment status before the call is neither `unbilled` nor `draft`, this fails with 409 `svc_task_billed`. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`, 409 `svc_timer_running`, 409 `svc_task_billed`.
          */
@@ -2083,7 +2085,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a task
-         * @description Deletes a task with its time entries and returns it. A running timer ends, and debited time returns to the bucket. Fails with 409 `svc_task_billed` if the task is billed. Requires the module `time-tracker`.
+         * @description Deletes a task with its time entries and returns it as it was. A running timer ends, and debited time returns to the bucket. Fails with 409 `svc_task_billed` if the task is stopped and its payment status is neither `unbilled` nor `draft`. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 409 `svc_task_billed`.
          */
@@ -2110,7 +2112,7 @@ export interface paths {
         put?: never;
         /**
          * Start or resume the timer of a task
-         * @description Starts or resumes the timer and opens a time entry. A stopped task is reopened if it is `unbilled` or `draft`, and its debited time returns to the bucket; otherwise the call fails with 409 `svc_task_billed`. A user can run one timer at a time. If another one runs, the call fails with 409 `svc_timer_other_running` and `data.task_id` contains its task; with `switch=1`, that timer is paused first. Requires the module `time-tracker`.
+         * @description Starts or resumes the timer of a task as the user of the credential, and opens a time entry. A stopped task is reopened if it is `unbilled` or `draft`, and its debited time returns to the bucket; otherwise the call fails with 409 `svc_task_billed`. Fails with 409 `svc_timer_already_running` if the timer of this task runs, whoever started it. A user can run one timer at a time: if yours runs on another task, the call fails with 409 `svc_timer_other_running` and `data.task_id` contains that task, or pauses it first with `switch=1`. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 409 `svc_timer_already_running`, 409 `svc_timer_other_running`, 409 `svc_task_billed`.
          */
@@ -2138,7 +2140,7 @@ export interface paths {
         put?: never;
         /**
          * Pause the timer of a task
-         * @description Pauses the timer of a task and closes its open time entry. Fails with 409 `svc_timer_not_running` if the timer does not run. Requires the module `time-tracker`.
+         * @description Pauses the timer of a task, also if another user started it, and closes its open time entry. Time and price are not calculated and the bucket is not debited until the task is stopped. Fails with 409 `svc_timer_not_running` if the timer does not run. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 409 `svc_timer_not_running`.
          */
@@ -2166,7 +2168,7 @@ export interface paths {
         put?: never;
         /**
          * Stop the timer of a task
-         * @description Closes the open time entry of a running or paused task, rounds the time, sets the price and debits the bucket in its current period. Fails with 409 `svc_timer_not_running` if the task is idle or already stopped. Requires the module `time-tracker`.
+         * @description Stops a running or paused task, also if another user started it: closes the open time entry, rounds the time, sets the price and debits the bucket in its current period, even beyond its remaining time. Only billable tasks have a price and a debit. Fails with 409 `svc_timer_not_running` if the task is idle or already stopped. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 409 `svc_timer_not_running`.
          */
@@ -2186,7 +2188,7 @@ export interface paths {
         };
         /**
          * List clients with their tracked time
-         * @description Returns one page of all clients, ordered by name. A client must match all filters; `search` searches names and e-mail addresses. Requires the module `time-tracker`.
+         * @description Returns one page of all clients, also those without tasks, ordered by name. A client must match all filters; `search` searches names and e-mail addresses. Requires the module `time-tracker`.
          */
         get: operations["time_tracker_clients_list"];
         put?: never;
@@ -2203,7 +2205,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -2212,7 +2214,7 @@ export interface paths {
         };
         /**
          * Get the tracked time of a client
-         * @description Returns the totals of a client with its tracker settings, its five most recently changed tasks and its first 100 buckets that are not archived. Requires the module `time-tracker`.
+         * @description Returns the totals of a client with its tracker settings, its five most recently changed tasks (without their entries) and its first 100 buckets that are not archived, ordered by title. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -2231,7 +2233,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -2240,7 +2242,7 @@ export interface paths {
         };
         /**
          * Get the tracker settings of a client
-         * @description Returns the tracker settings of a client and, in `effective`, the settings that apply to it. Requires the module `time-tracker`.
+         * @description Returns the tracker settings of a client and, in `effective`, the settings that apply to it. A client without settings of its own has `override` 0 and `null` values. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -2259,7 +2261,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -2269,14 +2271,14 @@ export interface paths {
         get?: never;
         /**
          * Edit the tracker settings of a client
-         * @description Updates the fields that you send. Omitted fields keep their values; with `null`, a setting follows the time tracker settings of all clients, and `default_bucket_id` is cleared. The settings apply while `override` is 1. The change takes effect with the next call; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; with `null`, a setting follows the time tracker settings of all clients, and `default_bucket_id` is cleared. The settings apply while `override` is 1, and are stored otherwise. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_bucket_not_found`.
          */
         put: operations["time_tracker_clients_edit_settings"];
         /**
          * Edit the tracker settings of a client
-         * @description Updates the fields that you send. Omitted fields keep their values; with `null`, a setting follows the time tracker settings of all clients, and `default_bucket_id` is cleared. The settings apply while `override` is 1. The change takes effect with the next call; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; with `null`, a setting follows the time tracker settings of all clients, and `default_bucket_id` is cleared. The settings apply while `override` is 1, and are stored otherwise. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_bucket_not_found`.
          */
@@ -2286,7 +2288,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the tracker settings of a client
-         * @description Updates the fields that you send. Omitted fields keep their values; with `null`, a setting follows the time tracker settings of all clients, and `default_bucket_id` is cleared. The settings apply while `override` is 1. The change takes effect with the next call; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; with `null`, a setting follows the time tracker settings of all clients, and `default_bucket_id` is cleared. The settings apply while `override` is 1, and are stored otherwise. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_bucket_not_found`.
          */
@@ -2299,7 +2301,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -2308,7 +2310,7 @@ export interface paths {
         };
         /**
          * List the tasks of a client
-         * @description Returns one page of tasks. A task must match all filters; `search` searches titles. Requires the module `time-tracker`.
+         * @description Returns one page of the tasks of a client, by default the newest `task_date` first. A task must match all filters; `search` searches titles. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -2327,7 +2329,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -2336,7 +2338,7 @@ export interface paths {
         };
         /**
          * List the buckets of a client
-         * @description Returns one page of buckets, ordered by title. A bucket must match all filters; `search` searches titles. Requires the module `time-tracker`.
+         * @description Returns one page of the buckets that are assigned to a client, ordered by title; archived buckets are included. A bucket must match all filters; `search` searches titles. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -2364,7 +2366,7 @@ export interface paths {
         };
         /**
          * List the tasks of a site
-         * @description Returns one page of tasks. A task must match all filters; `search` searches titles. Requires the module `time-tracker`.
+         * @description Returns one page of the tasks of a site, whichever client they belong to, by default the newest `task_date` first. A task must match all filters; `search` searches titles. Does not contact the site. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -2386,7 +2388,7 @@ export interface paths {
         };
         /**
          * List buckets
-         * @description Returns one page of buckets, ordered by title. A bucket must match all filters; `search` searches titles. Requires the module `time-tracker`.
+         * @description Returns one page of buckets with their balances, ordered by title; archived buckets are included. A bucket must match all filters; `search` searches titles. Requires the module `time-tracker`.
          */
         get: operations["time_tracker_buckets_list"];
         put?: never;
@@ -2408,7 +2410,7 @@ export interface paths {
         put?: never;
         /**
          * Add a bucket
-         * @description Adds a bucket of hours that is assigned to clients. The period of a recurring bucket starts today unless `period_start` is sent. If `currency` is omitted, the currency of the time tracker settings is used. Requires the module `time-tracker`.
+         * @description Adds a bucket of prepaid hours for clients; billable tasks debit it when they are stopped. Periods before today carry nothing over, even if `period_start` is earlier. Fails with 404 if a client does not exist. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -2434,7 +2436,7 @@ export interface paths {
         };
         /**
          * Get a bucket
-         * @description Returns a bucket with its balance in the current period. Requires the module `time-tracker`.
+         * @description Returns a bucket with its balance in the current period, which depends on its tasks. The ETag changes with the balance, but `If-Match` of an edit fails only if the bucket itself was edited. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_bucket_not_found`.
          */
@@ -2463,14 +2465,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a bucket
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. If hours, recurrence, period or carry-over change, the current period keeps the time that it already carries. Stopped tasks keep their prices. Fails with 409 `svc_in_use` if a removed client has tasks of the bucket that are not stopped. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, price or clients, and sets `period_start` to today. New hours apply to the current period at once. The time that it already carries is kept, and earlier periods are not calculated again. Stopped tasks keep their prices and their currency. Fails with 409 `svc_in_use` if a removed client has tasks of the bucket that are not stopped. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_bucket_not_found`, 404 `svc_client_not_found`, 409 `svc_in_use`.
          */
         put: operations["time_tracker_buckets_edit"];
         /**
          * Edit a bucket
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. If hours, recurrence, period or carry-over change, the current period keeps the time that it already carries. Stopped tasks keep their prices. Fails with 409 `svc_in_use` if a removed client has tasks of the bucket that are not stopped. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, price or clients, and sets `period_start` to today. New hours apply to the current period at once. The time that it already carries is kept, and earlier periods are not calculated again. Stopped tasks keep their prices and their currency. Fails with 409 `svc_in_use` if a removed client has tasks of the bucket that are not stopped. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_bucket_not_found`, 404 `svc_client_not_found`, 409 `svc_in_use`.
          */
@@ -2480,7 +2482,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a bucket
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. If hours, recurrence, period or carry-over change, the current period keeps the time that it already carries. Stopped tasks keep their prices. Fails with 409 `svc_in_use` if a removed client has tasks of the bucket that are not stopped. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, price or clients, and sets `period_start` to today. New hours apply to the current period at once. The time that it already carries is kept, and earlier periods are not calculated again. Stopped tasks keep their prices and their currency. Fails with 409 `svc_in_use` if a removed client has tasks of the bucket that are not stopped. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_bucket_not_found`, 404 `svc_client_not_found`, 409 `svc_in_use`.
          */
@@ -2505,7 +2507,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a bucket
-         * @description Deletes a bucket and returns it. Fails with 409 `svc_in_use` if tasks use the bucket; you can archive it instead. Clients with this default bucket then have none. Requires the module `time-tracker`.
+         * @description Deletes a bucket and returns it as it was. Fails with 409 `svc_in_use` if any task, also a stopped one, uses the bucket; you can archive it instead. Its clients are kept, and clients with this default bucket then have none. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_bucket_not_found`, 409 `svc_in_use`.
          */
@@ -2524,7 +2526,7 @@ export interface paths {
         };
         /**
          * List tags
-         * @description Returns tags sorted by name. Filters are combined with AND; `search` matches names. `full_data` adds the IDs of the sites.
+         * @description Returns tags sorted by name. Filters are combined with AND; `search` matches names. `full_data` adds `sites_ids`, the IDs of the sites.
          */
         get: operations["tags_list"];
         put?: never;
@@ -2546,7 +2548,7 @@ export interface paths {
         put?: never;
         /**
          * Add a tag
-         * @description Creates a tag and returns it. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
+         * @description Creates a tag without sites and returns it. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored. The field `groupids` of a site assigns its tags.
          *
          *     Errors: 409 `svc_already_exists`.
          */
@@ -2572,7 +2574,7 @@ export interface paths {
         };
         /**
          * Get a tag
-         * @description Returns a tag with the number of its sites.
+         * @description Returns a tag with the number and the IDs of its sites.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -2601,14 +2603,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a tag
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
+         * @description Updates the fields that you send and returns the tag; its sites do not change. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
          *
          *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
         put: operations["tags_edit"];
         /**
          * Edit a tag
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
+         * @description Updates the fields that you send and returns the tag; its sites do not change. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
          *
          *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
@@ -2618,7 +2620,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a tag
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
+         * @description Updates the fields that you send and returns the tag; its sites do not change. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
          *
          *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
@@ -2643,7 +2645,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a tag
-         * @description Deletes a tag and removes it from its sites and costs. The sites and costs are kept. Cannot be undone.
+         * @description Deletes a tag, removes it from its sites and costs, and returns it. The sites and costs are kept; a cost that listed only this tag then has no sites. Cannot be undone.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -2668,7 +2670,7 @@ export interface paths {
         };
         /**
          * List the sites of a tag
-         * @description Returns the sites with the tag, sorted by URL. Does not contact the sites.
+         * @description Returns the sites with the tag, regardless of their status, sorted by URL without scheme and `www.`. Does not contact the sites.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -2696,7 +2698,7 @@ export interface paths {
         };
         /**
          * List the clients of a tag
-         * @description Returns the clients that own at least one site with the tag, sorted by name.
+         * @description Returns the clients that own at least one site with the tag, regardless of the status of client and site, sorted by name.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -2888,7 +2890,7 @@ export interface paths {
         };
         /**
          * List comments across sites
-         * @description Reads the comments from the selected sites in parallel and returns them by site URL. Requires the module `comments`. Sites that are suspended or disconnected, that fail, or that do not respond within 60 seconds are listed in `errors`.
+         * @description Reads the comments from the selected sites in parallel and returns them by site URL; nothing is stored. Filters are combined with AND. Sites that are suspended or disconnected, that fail, or that do not respond within 60 seconds are listed in `errors`; the request still succeeds. Requires the module `comments`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -2916,7 +2918,7 @@ export interface paths {
         };
         /**
          * List the comments of a site
-         * @description Reads the comments from the site and returns them under the site URL, in the format of `comments_list`. Returns at most `maximum` comments, newest first. Requires the module `comments`. The site must be connected.
+         * @description Reads the comments from the site and returns them under the site URL, in the format of `comments_list`; nothing is stored. Filters are combined with AND. Returns at most `maximum` comments of all statuses together, newest first. If the site cannot be read, the request fails. Requires the module `comments`. The site must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -2945,7 +2947,7 @@ export interface paths {
         get?: never;
         /**
          * Moderate several comments
-         * @description Applies an action to up to 500 comments of one site and returns the result of each comment. Each comment is read before and after the action. A failed comment does not stop the others; if the site cannot be called, the whole request fails. Requires the module `comments`. Contacts the site, which must be connected.
+         * @description Applies an action to up to 500 comments of one site, waits, and returns the result of each comment with status 200. Each comment is read before and after the action. A failed comment does not stop the others; if the site cannot be called, the whole request fails. As with a single comment, about the newest 38,000 comments of each status are found. Requires the module `comments`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -2956,7 +2958,7 @@ export interface paths {
         head?: never;
         /**
          * Moderate several comments
-         * @description Applies an action to up to 500 comments of one site and returns the result of each comment. Each comment is read before and after the action. A failed comment does not stop the others; if the site cannot be called, the whole request fails. Requires the module `comments`. Contacts the site, which must be connected.
+         * @description Applies an action to up to 500 comments of one site, waits, and returns the result of each comment with status 200. Each comment is read before and after the action. A failed comment does not stop the others; if the site cannot be called, the whole request fails. As with a single comment, about the newest 38,000 comments of each status are found. Requires the module `comments`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -2984,7 +2986,7 @@ export interface paths {
         get?: never;
         /**
          * Moderate a comment
-         * @description The comment is read before and after the action; the response contains the status that was read back. Comments are searched from the newest backwards with at most 20 reads, which cover about the newest 38,000 of each status; older comments are not found. Requires the module `comments`. Contacts the site, which must be connected.
+         * @description Applies an action to a comment. The comment is read before and after the action; the response contains the status that was read back. A status that does not allow the action, also one that the action would set, fails with 409 `svc_comment_invalid_state`. Comments are searched from the newest backwards with at most 20 reads, which cover about the newest 38,000 of each status; older comments are not found (404). Requires the module `comments`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_comment_not_found`, 409 `svc_comment_invalid_state`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -2995,7 +2997,7 @@ export interface paths {
         head?: never;
         /**
          * Moderate a comment
-         * @description The comment is read before and after the action; the response contains the status that was read back. Comments are searched from the newest backwards with at most 20 reads, which cover about the newest 38,000 of each status; older comments are not found. Requires the module `comments`. Contacts the site, which must be connected.
+         * @description Applies an action to a comment. The comment is read before and after the action; the response contains the status that was read back. A status that does not allow the action, also one that the action would set, fails with 409 `svc_comment_invalid_state`. Comments are searched from the newest backwards with at most 20 reads, which cover about the newest 38,000 of each status; older comments are not found (404). Requires the module `comments`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_comment_not_found`, 409 `svc_comment_invalid_state`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -3011,7 +3013,7 @@ export interface paths {
         };
         /**
          * List the users of sites
-         * @description Reads the users from the selected sites in parallel and returns them by site URL. A user with several roles is returned once. A site returns at most 10,000 users. Sites that fail, or that do not respond within 60 seconds, are listed in `errors`.
+         * @description Reads the users from the selected sites in parallel and returns them by site URL. Filters are combined with AND. A user with several roles is returned once, and at most 10,000 users per site. Selected sites that are suspended, disconnected or unknown, that fail, or that do not respond within 60 seconds, are listed in `errors`. The response is 200 even if all sites failed.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -3035,7 +3037,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user on sites
-         * @description Creates one user on each selected site, in parallel, and reads it back. The sites must be connected. If the request has no password, the service generates a strong one for each site and does not return it: with `send_password` the site sends it to the user by mail; otherwise the user sets one with "Lost your password?" on the site. A site that does not know the role creates a `subscriber`, and is listed in `failed_sites` with `svc_site_user_refused`. The request is recorded as a job and waits for the results, up to 300 seconds by default. Sites that are not finished by then are listed in `failed_sites` with `svc_still_running`; the job continues. Failed sites are not retried.
+         * @description Creates one user on each selected site, in parallel, and reads it back. The request is recorded as a job and waits for the results of all sites, up to 300 seconds by default; sites that are not finished by then are in `failed_sites` with `svc_still_running`, and the job continues. Suspended and disconnected sites, and sites that already have the username or e-mail address (`svc_already_exists`), are in `failed_sites` too. A site that does not know the role creates a `subscriber` and is in `failed_sites` with `svc_site_user_refused`. Failed sites are not retried automatically.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -3057,7 +3059,7 @@ export interface paths {
         put?: never;
         /**
          * Create users from a CSV file
-         * @description The file is encoded in UTF-8 and has at most 2 MiB and 1,000 rows. It has ten columns: username, email, first name, last name, url, password, send_password (1 or 0), role, sites (URLs, domains or IDs, separated by `;`) and tags (names or IDs, separated by `;`). Each row creates one user on each of its sites; the sites of all rows may add up to 10,000. An empty password or role has the same effect as an omitted one in `users_create`. An invalid row does not stop the others. All creations are one job. The request waits for the results, up to 300 seconds by default. Sites that are not finished by then are reported with `svc_still_running`; the job continues.
+         * @description Creates the user of each row of a CSV file on each of its sites, as `users_create` does. The ten columns are: username, email, first name, last name, url, password, send_password (1 or 0; empty means 0), role, sites (URLs, domains or IDs) and tags (names or IDs), the last two separated by `;`. The file is UTF-8 with at most 2 MiB and 1,000 rows, and the sites of all rows add up to at most 10,000; a larger file is rejected with 413. An invalid row, an unknown tag or a site that fails does not stop the others. All creations are one job; the request waits for it, up to 300 seconds by default, and reports unfinished sites with `svc_still_running`.
          */
         post: operations["users_import"];
         delete?: never;
@@ -3076,7 +3078,7 @@ export interface paths {
         get?: never;
         /**
          * Set the administrator's password on sites
-         * @description Sets the password of the administrator that each selected site is connected with, in parallel. The connection does not use the password and is not affected. The sites must be connected. The request is recorded as a job and waits for the results, up to 300 seconds by default. Sites that are not finished by then are listed in `failed_websites` with `svc_still_running`; the job continues.
+         * @description Sets the password of the administrator that each selected site is connected with, in parallel. The connection does not use the password and is not affected. Suspended and disconnected sites are listed in `failed_websites`. The request is recorded as a job and waits for the results, up to 300 seconds by default; sites that are not finished by then are in `failed_websites` with `svc_still_running`, and the job continues. A password cannot be read back: if the connection breaks, the site is listed with `svc_outcome_unknown`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -3087,7 +3089,7 @@ export interface paths {
         head?: never;
         /**
          * Set the administrator's password on sites
-         * @description Sets the password of the administrator that each selected site is connected with, in parallel. The connection does not use the password and is not affected. The sites must be connected. The request is recorded as a job and waits for the results, up to 300 seconds by default. Sites that are not finished by then are listed in `failed_websites` with `svc_still_running`; the job continues.
+         * @description Sets the password of the administrator that each selected site is connected with, in parallel. The connection does not use the password and is not affected. Suspended and disconnected sites are listed in `failed_websites`. The request is recorded as a job and waits for the results, up to 300 seconds by default; sites that are not finished by then are in `failed_websites` with `svc_still_running`, and the job continues. A password cannot be read back: if the connection breaks, the site is listed with `svc_outcome_unknown`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -3115,7 +3117,7 @@ export interface paths {
         get?: never;
         /**
          * Change a user of a site
-         * @description Updates the fields that you send. Omitted fields keep their values; a field cannot be cleared. A new role replaces all roles of the user; a role that the site does not know is rejected. The administrator that the site is connected with cannot get another role. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request. Contacts the site, which must be connected.
+         * @description Updates the fields that you send; omitted fields keep their values, and a field cannot be cleared. Contacts the site, which must be connected, and reads the user back. A new role replaces all roles of the user; a role that the site does not know fails with 409 `svc_site_user_refused`. The administrator that the site is connected with cannot get another role. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_site_user_not_found`, 409 `svc_ambiguous_site`, 409 `svc_already_exists`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_site_user_refused`, 409 `svc_connected_administrator`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 502 `svc_outcome_unknown`, 503 `svc_site_unreachable`.
          */
@@ -3126,7 +3128,7 @@ export interface paths {
         head?: never;
         /**
          * Change a user of a site
-         * @description Updates the fields that you send. Omitted fields keep their values; a field cannot be cleared. A new role replaces all roles of the user; a role that the site does not know is rejected. The administrator that the site is connected with cannot get another role. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request. Contacts the site, which must be connected.
+         * @description Updates the fields that you send; omitted fields keep their values, and a field cannot be cleared. Contacts the site, which must be connected, and reads the user back. A new role replaces all roles of the user; a role that the site does not know fails with 409 `svc_site_user_refused`. The administrator that the site is connected with cannot get another role. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_site_user_not_found`, 409 `svc_ambiguous_site`, 409 `svc_already_exists`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_site_user_refused`, 409 `svc_connected_administrator`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 502 `svc_outcome_unknown`, 503 `svc_site_unreachable`.
          */
@@ -3156,7 +3158,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a user of a site
-         * @description Deletes the user permanently and checks on the site that it is deleted. Its posts are assigned to the administrator that the site is connected with. This administrator cannot be deleted. Contacts the site, which must be connected.
+         * @description Deletes the user permanently and checks on the site that it is deleted. Its posts are assigned to the administrator that the site is connected with. This administrator cannot be deleted (409 `svc_connected_administrator`). Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_site_user_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_site_user_refused`, 409 `svc_connected_administrator`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 502 `svc_outcome_unknown`, 503 `svc_site_unreachable`.
          */
@@ -3175,7 +3177,7 @@ export interface paths {
         };
         /**
          * List updates
-         * @description Returns the available updates of all sites as of their last sync, sorted by URL of the site, then by type (core, plugins, themes, translations) and slug. Filters are combined with AND. Ignored updates are omitted. Translations are omitted if the setting `show_language_updates` is off. `summary` and `total` count all pages. Does not contact the sites.
+         * @description Returns the available updates of all sites as of their last sync and whatever their status, sorted by URL of the site, then by type (core, plugins, themes, translations) and slug. Filters are combined with AND. Ignored updates are omitted. Translations are omitted if the setting `show_language_updates` is off, even if `type` names them. `summary` and `total` count the matching updates on all pages. Does not contact the sites.
          */
         get: operations["updates_list"];
         put?: never;
@@ -3195,7 +3197,7 @@ export interface paths {
         };
         /**
          * List ignored updates
-         * @description Returns the rules for ignored updates of all sites, sorted by URL of the site, then by type and slug. A rule applies to all versions of an item. The slug `*` means all items of the type. Does not contact the sites.
+         * @description Returns the rules for ignored updates of all sites, whatever their status, sorted by URL of the site, then by type and slug. Filters are combined with AND. A rule applies to all versions of an item, and is listed even if the item has no update or is not installed. The slug `*` means all items of the type. Does not contact the sites.
          */
         get: operations["updates_ignored"];
         put?: never;
@@ -3217,7 +3219,7 @@ export interface paths {
         put?: never;
         /**
          * Update sites
-         * @description Installs the available updates of several sites that are not ignored, and reads the installed versions back. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently. Without `include`, updates all connected sites; suspended and disconnected sites that you name are listed in `errors`. Without `type`, translations are skipped if the setting `show_language_updates` is off. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`). For up to 200 sites with updates, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites with updates, or with `rings`, returns a queued job immediately. If the call is for all sites, and an update of all sites that includes its types is already running, no second one is started; the response is the running job with `under_way: true`.
+         * @description Installs the updates that the last sync of each site found and that are not ignored, and reads the installed versions back. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently. An update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the home page is in both. If the setting `backup_before_upgrade` is on, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 sites with updates, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites with updates, or with `rings`, returns a queued job immediately. A call without `include`, `exclude` and `only_vulnerable` does not start a second run while a run over all sites that includes its types is running; it returns that job with `under_way: true`.
          *
          *     Errors: 404 `svc_module_not_available`.
          */
@@ -3243,7 +3245,7 @@ export interface paths {
         };
         /**
          * List the updates of a site
-         * @description Returns the available updates of a site as of its last sync, sorted by type (core, plugins, themes, translations), then by slug. Ignored updates are omitted. Translations are omitted if the setting `show_language_updates` is off. `summary` and `total` count all pages. Does not contact the site.
+         * @description Returns the available updates of a site as of its last sync, whatever the status of the site, sorted by type (core, plugins, themes, translations), then by slug. Filters are combined with AND. Ignored updates are omitted. Translations are omitted if the setting `show_language_updates` is off, even if `type` names them. `summary` and `total` count the matching updates on all pages. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3271,7 +3273,7 @@ export interface paths {
         };
         /**
          * List the ignored updates of a site
-         * @description Returns the rules for ignored updates of a site, sorted by type and slug. A rule applies to all versions of an item. Does not contact the site.
+         * @description Returns the rules for ignored updates of a site, whatever its status, sorted by type and slug. Filters are combined with AND. A rule applies to all versions of an item, and is listed even if the item has no update or is not installed. The slug `*` means all items of the type. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3301,7 +3303,7 @@ export interface paths {
         put?: never;
         /**
          * Update a site
-         * @description Installs the available updates of a site that are not ignored, one after another: core, plugins, themes, translations. Reads the installed versions back. Without `type`, translations are skipped if the setting `show_language_updates` is off. Contacts the site, which must be connected. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`).
+         * @description Installs the available updates of a site that the last sync found and that are not ignored, one after another: core, plugins, themes, translations. Reads the installed versions back. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the home page is in both. Continues after a failed update, unless the site cannot be reached or may still be updating its core. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3329,7 +3331,7 @@ export interface paths {
         put?: never;
         /**
          * Update WordPress on a site
-         * @description Installs the available core update of a site and reads the installed version back. `data` is empty if no update is available or it is ignored. Contacts the site, which must be connected. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`).
+         * @description Installs the core update that the last sync found and reads the installed version back. `data` is empty if no update is available or it is ignored. An update that is not confirmed, or that broke the home page, is in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3357,7 +3359,7 @@ export interface paths {
         put?: never;
         /**
          * Update plugins on a site
-         * @description Installs the plugin updates that the last sync found, one after another, and reads the installed versions back. Sync the site first to include newer ones. An empty `slug` means all updates that are not ignored. Each named slug is in `data` or in `errors`, unless `only_vulnerable` limits them. Contacts the site, which must be connected. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`). If a call to the site breaks off, a job checks the site after 15 and 60 seconds, and the request waits for it. An update that breaks the home page is in `data` and in `errors`.
+         * @description Installs the plugin updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Ignored updates are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the home page is in both. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3385,7 +3387,7 @@ export interface paths {
         put?: never;
         /**
          * Update themes on a site
-         * @description Installs available theme updates of a site one after another, and reads the installed versions back. An empty `slug` means all updates that are not ignored. Each named slug is in `data` or in `errors`, unless `only_vulnerable` limits them. Contacts the site, which must be connected. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`).
+         * @description Installs the theme updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Ignored updates are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the home page is in both. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3413,7 +3415,7 @@ export interface paths {
         put?: never;
         /**
          * Update translations on a site
-         * @description Installs available translation updates of a site. An empty `slug` means all updates. Each named slug is in `data` or in `errors`. The languages of one plugin or theme, or of WordPress, are updated together. Contacts the site, which must be connected. If the setting `backup_before_upgrade` is on, a site without a recent backup is not updated (`svc_backup_required`).
+         * @description Installs the translation updates that the last sync found, even if the setting `show_language_updates` is off. The languages of one plugin or theme, or of WordPress, are updated together. An update that the site still lists afterwards is in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3441,14 +3443,14 @@ export interface paths {
         put?: never;
         /**
          * Ignore core updates of a site
-         * @description Ignored updates are not listed, not counted and never installed, whatever their version. Does not contact the site. Returns 200 if nothing changes.
+         * @description Adds a rule for the core updates of the site, whatever its status. Ignored updates are not listed, not counted and never installed, whatever their version. Does not contact the site. Returns 200 if the rule exists.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         post: operations["updates_ignore_core"];
         /**
          * Stop ignoring core updates of a site
-         * @description Removes the rule that ignores the core updates of the site. Does not contact the site. Returns 200 if there is no rule.
+         * @description Removes the rule that ignores the core updates of the site. An update that a sync has found is listed again. Does not contact the site. Returns 200 if there is no rule.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3475,14 +3477,14 @@ export interface paths {
         put?: never;
         /**
          * Ignore plugin updates of a site
-         * @description Ignores the updates of the named plugins of a site, or of all current and future plugins if `slug` is empty or omitted. Ignored updates are not listed, not counted and never installed, whatever their version. The plugins need not be installed. Does not contact the site. Returns 200 if nothing changes.
+         * @description Adds rules for the named plugins of a site, or one rule (`*`) for all current and future plugins if `slug` is empty or omitted. Existing rules are kept. Ignored updates are not listed, not counted and never installed, whatever their version. The plugins need not be installed. Does not contact the site. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         post: operations["updates_ignore_plugins"];
         /**
          * Stop ignoring plugin updates of a site
-         * @description Removes the rules for the named plugins, or without `slug` all rules for plugins of the site. A rule for all plugins (`*`) is kept if you name single plugins, and still applies to them. Does not contact the site. Returns 200 if nothing changes.
+         * @description Removes the rules for the named plugins, or without `slug` all rules for plugins of the site, including `*`. A rule for all plugins (`*`) is kept if you name single plugins, and still applies to them. Updates that a sync has found are listed again. Does not contact the site. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3509,14 +3511,14 @@ export interface paths {
         put?: never;
         /**
          * Ignore theme updates of a site
-         * @description Ignores the updates of the named themes of a site, or of all current and future themes if `slug` is empty or omitted. Ignored updates are not listed, not counted and never installed, whatever their version. The themes need not be installed. Does not contact the site. Returns 200 if nothing changes.
+         * @description Adds rules for the named themes of a site, or one rule (`*`) for all current and future themes if `slug` is empty or omitted. Existing rules are kept. Ignored updates are not listed, not counted and never installed, whatever their version. The themes need not be installed. Does not contact the site. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         post: operations["updates_ignore_themes"];
         /**
          * Stop ignoring theme updates of a site
-         * @description Removes the rules for the named themes, or without `slug` all rules for themes of the site. A rule for all themes (`*`) is kept if you name single themes, and still applies to them. Does not contact the site. Returns 200 if nothing changes.
+         * @description Removes the rules for the named themes, or without `slug` all rules for themes of the site, including `*`. A rule for all themes (`*`) is kept if you name single themes, and still applies to them. Updates that a sync has found are listed again. Does not contact the site. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3535,7 +3537,7 @@ export interface paths {
         };
         /**
          * List the certificates of the sites
-         * @description Returns the certificates of all sites, as an object with site URLs as keys; each value is a list with one record. Filters are combined with AND. Does not contact the sites; the schedule `ssl-checks` and `POST /ssl-monitor/{id_or_domain}` do. Requires the module `ssl-monitor`.
+         * @description Returns the certificates of all sites, whatever the status of the site, as an object with site URLs as keys; each value is a list with one record. Sites that were never checked have the status `unknown`. Filters are combined with AND. Does not contact the sites; the schedule `ssl-checks` and `POST /ssl-monitor/{id_or_domain}` do. Requires the module `ssl-monitor`.
          */
         get: operations["ssl_monitor_info_list"];
         put?: never;
@@ -3561,7 +3563,7 @@ export interface paths {
         };
         /**
          * Get the certificate of a site
-         * @description Returns the certificate of a site as of the last checks. Does not contact the site. Requires the module `ssl-monitor`.
+         * @description Returns the certificate of a site as of the last checks. A site that was never checked has the status `unknown` and no certificate. `status` and `days_left` are calculated for the time of the response. Does not contact the site. Requires the module `ssl-monitor`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3589,7 +3591,7 @@ export interface paths {
         };
         /**
          * List the certificates of a site
-         * @description Returns the certificate history of a site, ordered by the time of the last check that saw each certificate, newest first. If the issuer or the key changes, the change log has an entry too. Certificates that the site no longer shows are kept for the number of days in the setting `history_retention_days`. Requires the module `ssl-monitor`. Does not contact the site.
+         * @description Returns the certificates that checks saw on a site, ordered by the time of the last check that saw each one, newest first. If the issuer or the key changes, the change log has an entry too. Certificates that the site no longer shows are kept for the number of days in the setting `history_retention_days` since they were last seen. The list is empty before the first certificate was seen. Requires the module `ssl-monitor`. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3618,14 +3620,14 @@ export interface paths {
         get?: never;
         /**
          * Edit the certificate monitoring of a site
-         * @description Updates the fields that you send, for this site only. `null` makes a field follow the settings of the SSL monitor again. Takes effect immediately. Does not contact the site. Requires the module `ssl-monitor`.
+         * @description Sets the expiry threshold of this site; `null` makes it follow the settings of the SSL monitor again. `status` follows the new threshold immediately; an alert is raised by the next check at the earliest. Does not contact the site. Requires the module `ssl-monitor`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         put: operations["ssl_monitor_edit"];
         /**
          * Edit the certificate monitoring of a site
-         * @description Updates the fields that you send, for this site only. `null` makes a field follow the settings of the SSL monitor again. Takes effect immediately. Does not contact the site. Requires the module `ssl-monitor`.
+         * @description Sets the expiry threshold of this site; `null` makes it follow the settings of the SSL monitor again. `status` follows the new threshold immediately; an alert is raised by the next check at the earliest. Does not contact the site. Requires the module `ssl-monitor`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3635,7 +3637,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the certificate monitoring of a site
-         * @description Updates the fields that you send, for this site only. `null` makes a field follow the settings of the SSL monitor again. Takes effect immediately. Does not contact the site. Requires the module `ssl-monitor`.
+         * @description Sets the expiry threshold of this site; `null` makes it follow the settings of the SSL monitor again. `status` follows the new threshold immediately; an alert is raised by the next check at the earliest. Does not contact the site. Requires the module `ssl-monitor`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3659,7 +3661,7 @@ export interface paths {
         put?: never;
         /**
          * Check the certificate of a site
-         * @description Makes a TLS handshake with the web server of a site, for at most 10 seconds, and records the result like a scheduled check. No HTTP request is sent. Untrusted certificates are read too. An invalid certificate or an unreachable site is a result, not an error: the call succeeds. The site must not be suspended. Requires the module `ssl-monitor`.
+         * @description Makes a TLS handshake with the web server of a site, for at most 10 seconds, waits for the result, and records it like a scheduled check. No HTTP request is sent, and the child plugin is not called. Untrusted certificates are read too. An invalid certificate or an unreachable site is a result, not an error: the call succeeds, and `status` and `error` contain it. A changed status raises an alert; the first check raises none if the certificate is valid. For a site with an http URL, nothing is contacted and the status is `no_tls`. The site must not be suspended. Requires the module `ssl-monitor`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`.
          */
@@ -3679,7 +3681,7 @@ export interface paths {
         };
         /**
          * List domain profiles
-         * @description Returns the registrable domain of every site, by site URL, with one profile per site. Filters are combined with AND. Requires the module `domain-monitor`. Does not contact registries; the schedule `domain-checks` and `domain_monitor_check` do.
+         * @description Returns the profile of the registrable domain of every site, whatever the status of the site. `data` is keyed by site URL, each with a list of one profile. Sites of the same domain have a profile each. Filters are combined with AND. Requires the module `domain-monitor`. Does not contact registries; the schedule `domain-checks` and `domain_monitor_check` do.
          */
         get: operations["domain_monitor_profiles_list"];
         put?: never;
@@ -3705,7 +3707,7 @@ export interface paths {
         };
         /**
          * Get a domain profile
-         * @description Returns the registrable domain of a site, with the result of the last lookup or the manual entry. Requires the module `domain-monitor`. Does not contact the registry.
+         * @description Returns the registrable domain of a site, with the data of the last successful lookup or of the manual entry, and the error of the last lookup. Before the first lookup, `status` is `unknown` and the data are empty. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3734,14 +3736,14 @@ export interface paths {
         get?: never;
         /**
          * Change the domain monitor of a site
-         * @description Sets the expiry threshold of this site; `null` restores the threshold of the domain monitor settings. The change takes effect immediately. Requires the module `domain-monitor`.
+         * @description Sets the expiry threshold of this site; `null` restores the threshold of the domain monitor settings. The new threshold determines `status` immediately, and can raise an alert. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         put: operations["domain_monitor_profiles_edit"];
         /**
          * Change the domain monitor of a site
-         * @description Sets the expiry threshold of this site; `null` restores the threshold of the domain monitor settings. The change takes effect immediately. Requires the module `domain-monitor`.
+         * @description Sets the expiry threshold of this site; `null` restores the threshold of the domain monitor settings. The new threshold determines `status` immediately, and can raise an alert. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3751,7 +3753,7 @@ export interface paths {
         head?: never;
         /**
          * Change the domain monitor of a site
-         * @description Sets the expiry threshold of this site; `null` restores the threshold of the domain monitor settings. The change takes effect immediately. Requires the module `domain-monitor`.
+         * @description Sets the expiry threshold of this site; `null` restores the threshold of the domain monitor settings. The new threshold determines `status` immediately, and can raise an alert. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3775,7 +3777,7 @@ export interface paths {
         put?: never;
         /**
          * Check the domain of a site
-         * @description Looks up the domain of a site at its registry, by RDAP, or by WHOIS if the TLD has no RDAP server, and waits for the result. An answer is reused for 24 hours for all sites of the domain, unless `force` is true. A failed lookup does not fail the request; the profile contains it in `status` and `error`. While a manual entry exists, nothing is looked up. Requires the module `domain-monitor` and a site that is not suspended. Does not contact the site.
+         * @description Looks up the domain of a site at its registry, by RDAP, or by WHOIS if the TLD has no RDAP server, and waits for the result. An answer, also that the domain is unknown, is reused for 24 hours for all sites of the domain, unless `force` is true. A failed lookup does not fail the request: the profile contains it in `status` and `error`, and keeps the data of the last successful lookup. Nothing is looked up while a manual entry exists, or if the site URL has no registrable domain; `message` says which case applies. Requires the module `domain-monitor` and a site that is not suspended. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`.
          */
@@ -3802,21 +3804,21 @@ export interface paths {
         get?: never;
         /**
          * Set a manual domain entry of a site
-         * @description Use this for registries that return no data or no expiry date. Omitted fields keep their values; `null` clears a field. The entry applies to this site only and replaces the lookups until it is deleted. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
+         * @description Creates or changes the manual entry of a site, for registries that return no data or no expiry date. Omitted fields keep the values of the entry; `null` clears a field. The entry applies to this site only and replaces the lookups until it is deleted: fields that you do not enter are then empty in the profile, even if the registry knows them. Alerts about the expiry follow its dates. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         put: operations["domain_monitor_manual"];
         /**
          * Set a manual domain entry of a site
-         * @description Use this for registries that return no data or no expiry date. Omitted fields keep their values; `null` clears a field. The entry applies to this site only and replaces the lookups until it is deleted. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
+         * @description Creates or changes the manual entry of a site, for registries that return no data or no expiry date. Omitted fields keep the values of the entry; `null` clears a field. The entry applies to this site only and replaces the lookups until it is deleted: fields that you do not enter are then empty in the profile, even if the registry knows them. Alerts about the expiry follow its dates. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         post: operations["domain_monitor_manual__post"];
         /**
          * Delete the manual domain entry of a site
-         * @description After the deletion, the profile contains the last answer of the registry again, and the next check looks up the domain. Returns 200 if there is no entry. Requires the module `domain-monitor`.
+         * @description Deletes the entry. The profile then contains the last answer of the registry again, if there is one, and the domain is looked up again by the schedule and by `domain_monitor_check`. Returns 200 if there is no entry. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3825,7 +3827,7 @@ export interface paths {
         head?: never;
         /**
          * Set a manual domain entry of a site
-         * @description Use this for registries that return no data or no expiry date. Omitted fields keep their values; `null` clears a field. The entry applies to this site only and replaces the lookups until it is deleted. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
+         * @description Creates or changes the manual entry of a site, for registries that return no data or no expiry date. Omitted fields keep the values of the entry; `null` clears a field. The entry applies to this site only and replaces the lookups until it is deleted: fields that you do not enter are then empty in the profile, even if the registry knows them. Alerts about the expiry follow its dates. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3847,7 +3849,7 @@ export interface paths {
         };
         /**
          * Get the report on a site
-         * @description Returns several segments in one report, each with the same content as its own route. Segments that fail are listed in `errors`; the others are returned. Contacts the site only if a named segment needs it. `format=csv` requires exactly one segment, which must not need the site. Requires the module `pro-reports`.
+         * @description Returns several segments in one report, each with the same content as its own route. Contacts the site only if `segments` names one that needs it. Segments that fail, for example because the site does not respond or is suspended, are listed in `errors` (in HTML and PDF, on the page); the others are returned, and the status is 200. `format=csv` requires exactly one segment, which must not need the site; otherwise it fails with 400. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3875,7 +3877,7 @@ export interface paths {
         };
         /**
          * Get the report on plugins
-         * @description Returns the changes of plugins from the change log of the site, made through this service or on the site itself. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the changes of plugins from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3903,7 +3905,7 @@ export interface paths {
         };
         /**
          * Get the report on themes
-         * @description Returns the changes of themes from the change log of the site, made through this service or on the site itself. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the changes of themes from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3931,7 +3933,7 @@ export interface paths {
         };
         /**
          * Get the report on WordPress
-         * @description Returns the updates of WordPress itself from the change log of the site, made through this service or on the site itself. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the updates of WordPress itself from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3959,7 +3961,7 @@ export interface paths {
         };
         /**
          * Get the report on posts
-         * @description Returns the changes of posts from the change log of the site, made through this service or on the site itself. Does not contact the site. Custom post types are omitted. Requires the module `pro-reports`.
+         * @description Returns the changes of posts from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. Custom post types are omitted. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3987,7 +3989,7 @@ export interface paths {
         };
         /**
          * Get the report on pages
-         * @description Returns the changes of pages from the change log of the site, made through this service or on the site itself. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the changes of pages from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4015,7 +4017,7 @@ export interface paths {
         };
         /**
          * Get the report on users
-         * @description Returns the changes of users from the change log of the site, made through this service or on the site itself. Does not contact the site. Logins are not included. Requires the module `pro-reports`.
+         * @description Returns the changes of users from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. Logins are omitted. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4043,7 +4045,7 @@ export interface paths {
         };
         /**
          * Get the report on comments
-         * @description Returns the changes of comments from the change log of the site, made through this service or on the site itself. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the changes of comments from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4071,7 +4073,7 @@ export interface paths {
         };
         /**
          * Get the report on menus
-         * @description Returns the changes of menus from the change log of the site, made through this service or on the site itself. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the changes of menus from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4099,7 +4101,7 @@ export interface paths {
         };
         /**
          * Get the report on media
-         * @description Returns the changes of media from the change log of the site, made through this service or on the site itself. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the changes of media from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4127,7 +4129,7 @@ export interface paths {
         };
         /**
          * Get the report on backups
-         * @description Returns the backups that a plugin on the site recorded, and the stored ones: the last backup of each external service and the last one reported by the plugin of the site. Contacts the site. The records require a plugin on the site that keeps them; without it, `source` is `backups` if there are stored backups, otherwise `none`. Requires the module `pro-reports`.
+         * @description Returns the backups in the period that the plugin MainWP Child Reports recorded on the site, and those that this service knows: the last one from each API backup provider, and the last one that a backup plugin reported at a sync. Without MainWP Child Reports on the site, only the latter are returned. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4155,7 +4157,7 @@ export interface paths {
         };
         /**
          * Get the report on maintenance
-         * @description Returns the cleanups of the database that a plugin on the site recorded. Contacts the site. Requires the plugin MainWP Child Reports on the site; without it, `source` is `none`. Requires the module `pro-reports`.
+         * @description Returns the database cleanups in the period that the plugin MainWP Child Reports recorded on the site. If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4183,7 +4185,7 @@ export interface paths {
         };
         /**
          * Get the report on remote security scans
-         * @description Returns the remote security scans by Sucuri that a plugin on the site recorded. Contacts the site. Requires the plugin MainWP Child Reports on the site; without it, `source` is `none`. Requires the module `pro-reports`.
+         * @description Returns the remote security scans by Sucuri in the period that the plugin MainWP Child Reports recorded on the site. If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4211,7 +4213,7 @@ export interface paths {
         };
         /**
          * Get the report on security scans
-         * @description Returns the security scans by Wordfence that a plugin on the site recorded. Blocked attacks are counted by full days in UTC. Contacts the site. Requires the plugin MainWP Child Reports on the site; without it, `source` is `none`. Requires the module `pro-reports`.
+         * @description Returns the security scans by Wordfence in the period that the plugin MainWP Child Reports recorded on the site. If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4239,7 +4241,7 @@ export interface paths {
         };
         /**
          * Get the report on the security plugin
-         * @description Returns the scans by iThemes Security that a plugin on the site recorded. Blocked hosts and lockouts are counted by full days in UTC. Contacts the site. Requires the plugin MainWP Child Reports on the site; without it, `source` is `none`. Requires the module `pro-reports`.
+         * @description Returns the scans by iThemes Security in the period that the plugin MainWP Child Reports recorded on the site. If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4266,8 +4268,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report on malware scans
-         * @description Scans by another security product. Always empty with the `source` `none`, because this service has no source for this data. Requires the module `pro-reports`.
+         * Get the report on malware scans (always empty)
+         * @description Always returns an empty report, because this service has no source for its data: malware scans by Virusdie. `source` is `none`, all counts are 0, and `items`, `summary`, `sections_data` and `other_tokens_data` are empty; CSV has no rows. The site and the dates must still be valid. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4295,7 +4297,7 @@ export interface paths {
         };
         /**
          * Get the report on the domain
-         * @description Returns the registration of the domain of the site as of the last check of the domain monitor. `source` is `none` while the module `domain-monitor` is inactive. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the registration of the domain of the site as of the last check of the domain monitor, or its manual entry. All values are in `summary`; `items` and `counts` are always empty, and CSV has no rows. `start_date` and `end_date` are required, but have no effect. Does not contact the site or a registry. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4323,7 +4325,7 @@ export interface paths {
         };
         /**
          * Get the report on the certificate
-         * @description Returns the certificate of the site as of the last check of the SSL monitor. All values are in `summary`; `items` and `counts` are always empty. The period does not change the values. `source` is `none` while the module `ssl-monitor` is inactive. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the certificate of the site as of the last check of the SSL monitor. All values are in `summary`; `items` and `counts` are always empty, and CSV has no rows. `start_date` and `end_date` are required, but have no effect. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4351,7 +4353,7 @@ export interface paths {
         };
         /**
          * Get the report on the shop
-         * @description Returns the sales of the WooCommerce shop of the site in the period, and its current orders and stock. Contacts the site. `source` is `none` if the site has no shop. Requires the module `pro-reports`.
+         * @description Returns the sales of the WooCommerce shop of the site in the period (days in the time zone of the shop), and its current numbers of orders and products. All values are in `counts` and `summary`; `items` is always empty, and CSV has no rows. Without WooCommerce on the site, all counts are 0 and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4379,7 +4381,7 @@ export interface paths {
         };
         /**
          * Get the report on vulnerabilities
-         * @description Returns the vulnerabilities of the installed software that were known at any time in the period, ordered by severity from worst to least, then from oldest to newest. `source` is `none` if there is no feed, or while the module `vulnerabilities` is inactive. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the vulnerabilities of the software of the site that were open at any time in the period. Those that ended in the period, because the software was updated or removed, are included. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4406,8 +4408,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report on visitors
-         * @description Figures of an analytics product. Always empty with the `source` `none`, because this service has no source for this data. Requires the module `pro-reports`.
+         * Get the report on visitors (always empty)
+         * @description Always returns an empty report, because this service has no source for its data: visitor figures of Google Analytics. The same for Matomo is `analytics2`. `source` is `none`, all counts are 0, and `items`, `summary`, `sections_data` and `other_tokens_data` are empty; CSV has no rows. The site and the dates must still be valid. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4434,8 +4436,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the second report on visitors
-         * @description Returns an empty report with the `source` `none`. The operation is kept for compatibility; this service has no source for visitor figures. Requires the module `pro-reports`.
+         * Get the report on visitors from Matomo (always empty)
+         * @description Always returns an empty report, because this service has no source for its data: visitor figures of Matomo. The same for Google Analytics is `analytics1`. `source` is `none`, all counts are 0, and `items`, `summary`, `sections_data` and `other_tokens_data` are empty; CSV has no rows. The site and the dates must still be valid. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4463,7 +4465,7 @@ export interface paths {
         };
         /**
          * Get the report on performance audits
-         * @description Returns the scores of the latest audit of the site in `summary`. The items are the audits of the period, ordered from newest to oldest, followed by the metrics and suggestions of the latest audit of each device. `source` is `none` while the module `perf-audit` is inactive. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the performance audits of the site in the period, and the result of the latest audit, whatever the period is. `summary` contains the scores of the latest audit of each device. The items are the audits of the period, followed by the metrics and suggestions of the latest audits. Does not contact the site and starts no audit. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4490,8 +4492,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report on uptime by an external product
-         * @description Uptime data of an external product; `uptime` is the report from the monitors of this service. Always empty with the `source` `none`, because this service has no source for this data. Requires the module `pro-reports`.
+         * Get the report on uptime by an external product (always empty)
+         * @description Always returns an empty report, because this service has no source for its data: the uptime data of an external product. `uptime` is the report from the monitors of this service. `source` is `none`, all counts are 0, and `items`, `summary`, `sections_data` and `other_tokens_data` are empty; CSV has no rows. The site and the dates must still be valid. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4519,7 +4521,7 @@ export interface paths {
         };
         /**
          * Get the report on uptime
-         * @description Returns the results of the uptime monitor of the site. The items are the days, ordered from newest to oldest, followed by the incidents; only the incidents are limited by `max_items_per_section`. Uptime values of a number of days end with the period, or now if that is earlier. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the results of the uptime monitor of the site in the period, up to now. Days without checks and incidents are omitted. Uptime percentages are the share of successful checks; an hour of checks belongs to the day or period in which it begins. Results are kept for two years. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4546,8 +4548,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report on design feedback
-         * @description Tasks of a design feedback tool. Always empty with the `source` `none`, because this service has no source for this data. Requires the module `pro-reports`.
+         * Get the report on design feedback (always empty)
+         * @description Always returns an empty report, because this service has no source for its data: the tasks of the design feedback tool Atarim. `source` is `none`, all counts are 0, and `items`, `summary`, `sections_data` and `other_tokens_data` are empty; CSV has no rows. The site and the dates must still be valid. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4574,8 +4576,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report on the free scan
-         * @description Results of the free scan of a plugin suite by the makers of WordPress. Always empty with the `source` `none`, because this service has no source for this data. Requires the module `pro-reports`.
+         * Get the report on Jetpack Protect (always empty)
+         * @description Always returns an empty report, because this service has no source for its data: the scan results of Jetpack Protect. `source` is `none`, all counts are 0, and `items`, `summary`, `sections_data` and `other_tokens_data` are empty; CSV has no rows. The site and the dates must still be valid. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4602,8 +4604,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the report on the paid scan
-         * @description Results of the paid scan of a plugin suite by the makers of WordPress. Always empty with the `source` `none`, because this service has no source for this data. Requires the module `pro-reports`.
+         * Get the report on Jetpack Scan (always empty)
+         * @description Always returns an empty report, because this service has no source for its data: the scan results of Jetpack Scan. `source` is `none`, all counts are 0, and `items`, `summary`, `sections_data` and `other_tokens_data` are empty; CSV has no rows. The site and the dates must still be valid. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4631,7 +4633,7 @@ export interface paths {
         };
         /**
          * Get the overview report of a site
-         * @description Returns an overview of the site as of the last sync. `start_date` and `end_date` have no effect. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns main facts about the site as of the last sync: versions, theme, tags, client, and numbers of plugins, themes and updates. All values are in `counts` and `summary`; `items` is always empty, and CSV has no rows. `start_date` and `end_date` are required, but have no effect. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4659,7 +4661,7 @@ export interface paths {
         };
         /**
          * Get the report on abandoned software
-         * @description Returns the plugins and themes of the site without a release for more than `numberdays_outdate_plugin_theme` days, as of the last sync and ordered by last release, starting with the oldest. `start_date` and `end_date` have no effect. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the installed plugins and themes of the site without a release for `numberdays_outdate_plugin_theme` days (general settings, default 730) or more, as of the last sync. `start_date` and `end_date` are required, but have no effect. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4687,7 +4689,7 @@ export interface paths {
         };
         /**
          * Get the report on pending updates
-         * @description Returns the available updates of the site that are not ignored, ordered by type, as of the last sync. `start_date` and `end_date` have no effect. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the available updates of the site that are not ignored, as of the last sync or update through this service. Updates of translations are included only if `show_language_updates` of the general settings is on. `start_date` and `end_date` are required, but have no effect. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4715,7 +4717,7 @@ export interface paths {
         };
         /**
          * Get the report on general data
-         * @description Returns the data for the first and last page of a report. `summary` contains the client, the site and the period. The items are the installed plugins, the installed themes, and the tasks of the period if the module `time-tracker` is active, in this order. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns data for the first and last page of a report. `summary` contains the client, the site and the period; the items are the installed plugins and themes as of the last sync, and the time tracker tasks of the site in the period if the module `time-tracker` is active. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4737,7 +4739,7 @@ export interface paths {
         };
         /**
          * List jobs
-         * @description Returns the jobs of the last 30 days, newest first. Filters are combined with AND.
+         * @description Returns unfinished jobs and those that finished in the last 30 days (type `uptime-check`: one hour), newest first. Filters are combined with AND.
          */
         get: operations["jobs_list"];
         put?: never;
@@ -4763,7 +4765,7 @@ export interface paths {
         };
         /**
          * Get a job
-         * @description Returns status and counters of a job, one page of its items in their original order, and up to 500 of its errors. Jobs are kept for 30 days, those of type `uptime-check` for one hour.
+         * @description Returns status and counters of a job, one page of its items in the order of the request, and up to 500 of its errors. Jobs are deleted 30 days after they have finished, those of type `uptime-check` after one hour; then the response is 404. `_fields` selects fields of `data` only.
          *
          *     Errors: 404 `svc_job_not_found`.
          */
@@ -4772,7 +4774,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a job
-         * @description Items that have not started are cancelled. Running items of the types `sync`, `check`, `uptime-check`, `ssl-check`, `check-abandoned`, `check-backups`, `check-domains`, `load-rdap-servers`, `refresh-vulnerabilities`, `perf-audit`, `make-report` and `prune` are aborted; running items of other types are finished.
+         * @description Sets the job to `cancelled` at once and returns it. Items that have not started are cancelled and counted as failed; items that wait for a later attempt end with the result that they have. Running items of the types `sync`, `check`, `uptime-check`, `ssl-check`, `check-abandoned`, `check-backups`, `check-domains`, `load-rdap-servers`, `refresh-vulnerabilities`, `perf-audit`, `make-report` and `prune` are aborted; running items of other types are finished, so `completed_at` can be `null` at first. Changes that items have made are kept. Fails with 409 `svc_job_finished` if the job has finished or is already cancelled.
          *
          *     Errors: 404 `svc_job_not_found`, 409 `svc_job_finished`.
          */
@@ -4799,7 +4801,7 @@ export interface paths {
         put?: never;
         /**
          * Retry the failed items of a job
-         * @description Queues a new job with the failed and cancelled items of a finished job and returns it immediately. The finished job does not change.
+         * @description Queues a new job with the failed and cancelled items of a finished job, with the same type and input, and returns it immediately. Items that count as succeeded are not repeated, even if updates of the site failed. The finished job does not change; while one of its items is unfinished, the call fails with 409 `svc_job_not_finished`. Fails with 409 `svc_nothing_to_retry` if no item failed or was cancelled.
          *
          *     Errors: 404 `svc_job_not_found`, 409 `svc_job_not_finished`, 409 `svc_nothing_to_retry`.
          */
@@ -4821,7 +4823,7 @@ export interface paths {
         put?: never;
         /**
          * Audit several sites
-         * @description Queues one job that audits the named sites, or all connected sites if `websites` is omitted, and returns without waiting. A site with a queued or running audit keeps that audit. Skips sites that are suspended or disconnected, and sites with a completed audit younger than `minimum_age_hours` unless `force` is true. Audits fail if there is neither an API key nor Chromium. Requires the module `perf-audit`.
+         * @description Queues one job that audits the home pages of the named sites, or of all connected sites if `websites` is omitted or empty, and returns without waiting. Sites with a queued or running audit keep it. Suspended and disconnected sites, and sites with a completed audit younger than the setting `minimum_age_hours` (unless `force` is true), are in `skipped`; references that match no site, or several, are in `errors`. `/perf-audit/results` returns the results. Requires the module `perf-audit`.
          */
         post: operations["perf_audit_run_all"];
         delete?: never;
@@ -4847,7 +4849,7 @@ export interface paths {
         put?: never;
         /**
          * Audit a site
-         * @description Queues an audit of a site and returns without waiting. If an audit is queued or running, or was completed within `minimum_age_hours` and `force` is not true, returns that audit. `/perf-audit/results/{id_or_domain}` returns the results. Fails with 409 if the site is suspended or disconnected. Requires the module `perf-audit`.
+         * @description Queues an audit of the home page of a site and returns without waiting; `/perf-audit/results/{id_or_domain}` returns the results. If an audit is queued or running, or was completed within the setting `minimum_age_hours` (default: 1) and `force` is not true, queues nothing and returns that audit. The devices are audited one after the other, desktop first; the first failure ends the audit, and the results of the other device are kept. The audit fails if the provider of the settings is not available: no API key, or no Chromium. Fails with 409 if the site is suspended or disconnected. Requires the module `perf-audit`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`.
          */
@@ -4867,7 +4869,7 @@ export interface paths {
         };
         /**
          * List performance audits
-         * @description Returns one page of sites with their latest audits; pages are ordered by URL of the site. `data` is an object with site IDs as keys, ordered by ID. Sites that were never audited are included. A site must match all filters. Does not contact the sites. Requires the module `perf-audit`.
+         * @description Returns one page of sites with their latest audits and their last results per device; pages are ordered by URL of the site. `data` is an object with site IDs as keys, ordered by ID. Sites of every status are included, also those that were never audited. A site must match all filters. Does not contact the sites. Requires the module `perf-audit`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -4895,7 +4897,7 @@ export interface paths {
         };
         /**
          * Get the performance audit of a site
-         * @description Returns the latest audit of a site, its results per device and, with `history=1`, the history of scores. A site that was never audited has the state `never`. Does not contact the site. Requires the module `perf-audit`.
+         * @description Returns the latest audit of a site and, for each device of the setting `strategy`, the results of the last audit of that device that succeeded; these can be older than the latest audit. `history=1` adds earlier scores. A site that was never audited has the state `never`; suspended and disconnected sites are returned too. Does not contact the site. Requires the module `perf-audit`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4917,7 +4919,7 @@ export interface paths {
         };
         /**
          * List schedules
-         * @description Returns all scheduled operations sorted by name, on one page. Each run happens once, however many processes the service has. A run that was missed while no process was running happens once after the next start. Each run is a job with the requester `schedule:<name>`.
+         * @description Returns all scheduled operations sorted by name, on one page, including inactive ones. Each run happens once, however many processes the service has, and its job has the requester `schedule:<name>`. A run is skipped while the job of the last run is not finished. Runs that were missed while no process was running happen once after the next start.
          */
         get: operations["schedules_list"];
         put?: never;
@@ -4934,7 +4936,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Name of the schedule.
+                 * @description Name of the schedule, as listed by `schedules_list`.
                  * @example daily-sync
                  */
                 name: components["parameters"]["ScheduleNamePath"];
@@ -4943,7 +4945,7 @@ export interface paths {
         };
         /**
          * Get a schedule
-         * @description Returns a schedule with its next and last run.
+         * @description Returns a schedule with its timing and its next and last run. The timing is derived from settings; it cannot be changed here.
          *
          *     Errors: 404 `svc_schedule_not_found`.
          */
@@ -4962,7 +4964,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Name of the schedule.
+                 * @description Name of the schedule, as listed by `schedules_list`.
                  * @example daily-sync
                  */
                 name: components["parameters"]["ScheduleNamePath"];
@@ -4973,7 +4975,7 @@ export interface paths {
         put?: never;
         /**
          * Run a schedule now
-         * @description Starts a run immediately, even if the schedule is not active, and does not change the next scheduled run. Returns the queued job, or `null` in `data` if the run needs no job. Fails with 409 `svc_schedule_running` while the job of the last run is not finished, and with 404 `svc_module_not_available` if the module of the schedule is disabled. Requires the `admin` permission.
+         * @description Starts a run immediately, even if the schedule is not active, and does not change the next scheduled run. Returns the queued job with the caller as its requester, or `null` in `data` if there is nothing to do or the run needs no job. Fails with 409 `svc_schedule_running` while the job of the last run is not finished, and with 404 `svc_module_not_available` if the module of the schedule is disabled. Requires the `admin` permission.
          *
          *     Errors: 404 `svc_schedule_not_found`, 404 `svc_module_not_available`, 409 `svc_schedule_running`.
          */
@@ -4993,7 +4995,7 @@ export interface paths {
         };
         /**
          * List report schedules
-         * @description Returns one page of report schedules, ordered by `orderby` and `order`, by default by name. A schedule must match all filters; `search` searches names. Requires the module `pro-reports`.
+         * @description Returns one page of report schedules, active or not, by default ordered by name. A schedule must match all filters; `search` searches the names of schedules. Requires the module `pro-reports`.
          */
         get: operations["report_schedules_list"];
         put?: never;
@@ -5015,7 +5017,7 @@ export interface paths {
         put?: never;
         /**
          * Add a report schedule
-         * @description Adds a weekly or monthly report of one site (`site_id`) or of all sites of a client (`client_id`). Each report is stored and sent by mail. There must be a recipient; `recipients` is required if the client has no e-mail address or the site has no client. Requires the module `pro-reports`.
+         * @description Adds a weekly or monthly report on one site (`site_id`) or on all sites of a client (`client_id`); send exactly one of the two. At each run, the report of the last full week or month is made, stored, and sent by mail. There must be a recipient: `recipients` is required if the client has no e-mail address or the site has no client. A schedule is deleted with its site or client; its finished reports are kept. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_client_not_found`.
          */
@@ -5041,7 +5043,7 @@ export interface paths {
         };
         /**
          * Get a report schedule
-         * @description Returns a report schedule with its current recipients and its next run. Requires the module `pro-reports`.
+         * @description Returns a schedule with its current recipients and its next run. `/reports` with `schedule_id` lists its reports. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
@@ -5070,14 +5072,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a report schedule
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. The site or client of a schedule cannot be changed. A queued report uses the values at the time when it is made. Requires the module `pro-reports`.
+         * @description Updates the fields that you send; omitted fields keep their values. Only `segments` and `subject` accept `null`; lists are replaced as a whole. A change of `frequency`, `day`, `time` or `active` calculates `next_run` anew. The site or client of a schedule cannot be changed. A report that is already queued keeps its period, but uses the segments, format, subject and recipients that the schedule has when the report is made. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
         put: operations["report_schedules_edit"];
         /**
          * Edit a report schedule
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. The site or client of a schedule cannot be changed. A queued report uses the values at the time when it is made. Requires the module `pro-reports`.
+         * @description Updates the fields that you send; omitted fields keep their values. Only `segments` and `subject` accept `null`; lists are replaced as a whole. A change of `frequency`, `day`, `time` or `active` calculates `next_run` anew. The site or client of a schedule cannot be changed. A report that is already queued keeps its period, but uses the segments, format, subject and recipients that the schedule has when the report is made. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
@@ -5087,7 +5089,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a report schedule
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. The site or client of a schedule cannot be changed. A queued report uses the values at the time when it is made. Requires the module `pro-reports`.
+         * @description Updates the fields that you send; omitted fields keep their values. Only `segments` and `subject` accept `null`; lists are replaced as a whole. A change of `frequency`, `day`, `time` or `active` calculates `next_run` anew. The site or client of a schedule cannot be changed. A report that is already queued keeps its period, but uses the segments, format, subject and recipients that the schedule has when the report is made. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
@@ -5112,7 +5114,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a report schedule
-         * @description Deletes a schedule and returns it. Its finished reports are kept; a queued report is deleted. Requires the module `pro-reports`.
+         * @description Deletes a schedule and returns its last state. Its finished reports (`made` or `failed`) are kept without a schedule; queued reports, even one that is being made, are deleted and not sent. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
@@ -5139,7 +5141,7 @@ export interface paths {
         put?: never;
         /**
          * Run a report schedule now
-         * @description Queues the report of the last full week or month, even if the schedule is not active. The report is stored and sent by mail. `next_run` does not change. Returns the queued report without waiting; `/jobs/{job_id}` returns its job. Fails with 409 `svc_schedule_running` if a report of the schedule is already queued, and if the site or client is suspended. Requires the module `pro-reports`.
+         * @description Queues a report of the last full week or month, even if the schedule is not active, and returns it without waiting; `/jobs/{job_id}` returns the job that makes it. The report is then stored and sent by mail, as by a scheduled run. Sets `last_run`; `next_run` does not change. Fails with 409 `svc_schedule_running` if a report of the schedule is queued or being made, and with `svc_site_suspended` or `svc_client_suspended` if the site (for a report on a client, the client) is suspended. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`, 409 `svc_schedule_running`, 409 `svc_site_suspended`, 409 `svc_client_suspended`.
          */
@@ -5165,7 +5167,7 @@ export interface paths {
         };
         /**
          * Preview a scheduled report
-         * @description Returns the report of the last full week or month, as it would be sent now. Stores and sends nothing. The report names segments that cannot be read. A PDF waits for a free browser; without Chromium it fails with 404 `svc_module_not_available`. Contacts the site only if a segment of the schedule needs it. Requires the module `pro-reports`.
+         * @description Returns the report of the last full week or month as it would be sent now, even if the schedule is not active. Stores and sends nothing. Contacts the site only if a segment of the schedule needs it; segments that cannot be read are named in the report. A PDF waits for a free browser, and fails with 404 `svc_module_not_available` if Chromium is not installed on the server. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`, 404 `svc_module_not_available`.
          */
@@ -5187,7 +5189,7 @@ export interface paths {
         };
         /**
          * List stored reports
-         * @description Returns one page of the reports that schedules made, ordered by `orderby` and `order`, by default from newest to oldest. A report must match all filters. Reports are deleted after `keep_reports_days` of the report settings. Requires the module `pro-reports`.
+         * @description Returns one page of the reports of all schedules, including those that are queued or failed, by default from newest to oldest. A report must match all filters. Reports are deleted `keep_reports_days` (report settings, default 400) after they were queued. Requires the module `pro-reports`.
          */
         get: operations["reports_list"];
         put?: never;
@@ -5213,7 +5215,7 @@ export interface paths {
         };
         /**
          * Get a stored report
-         * @description Returns the details of a report with its mails. `/reports/{report_id}/file` returns its files. Requires the module `pro-reports`.
+         * @description Returns the status, period, main results and mails of a report. The report itself is at `/reports/{report_id}/file`. Reports are deleted `keep_reports_days` (report settings, default 400) after they were queued. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`.
          */
@@ -5241,7 +5243,7 @@ export interface paths {
         };
         /**
          * Get the file of a stored report
-         * @description Returns the HTML or PDF of a report as it was made. The file never changes. Fails with 409 `svc_report_not_made` if the report is queued or failed, or has no PDF. Requires the module `pro-reports`.
+         * @description Returns the HTML or PDF of a report as it was made; later changes of data or settings do not change it. Fails with 409 `svc_report_not_made` if the report is queued or failed, or if `format` is `pdf` and there is no PDF. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_made`.
          */
@@ -5271,7 +5273,7 @@ export interface paths {
         put?: never;
         /**
          * Send a stored report
-         * @description Sends a new mail with the report as it was made, to the recipients of the first mail or to `recipients`. Returns the report. Fails with 409 `svc_report_not_made` if the report is queued or failed, and `svc_mail_not_sendable` if report mails are disabled in the email settings. Requires the module `pro-reports`.
+         * @description Queues a new mail with the report as it was made (the PDF, or the HTML if there is no PDF), and returns the report without waiting; the new mail comes first in `mails`. The mail is stored without being sent (state `kept`) if there is no mail server or no recipient. Fails with 409 `svc_report_not_made` if the report is queued or failed, and with `svc_mail_not_sendable` if report mails are disabled in the email settings. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_made`, 409 `svc_mail_not_sendable`.
          */
@@ -5300,7 +5302,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a stored report
-         * @description Deletes a report and returns it. A queued report is not made. Mails with the report stay in the outbox with their attachment. Requires the module `pro-reports`.
+         * @description Deletes a report with its files, and returns its last state. A queued report is then not made or sent. The schedule is kept, and so are mails with the report in the outbox, with their attachment. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`.
          */
@@ -5319,7 +5321,7 @@ export interface paths {
         };
         /**
          * List mails
-         * @description Returns the mails of the last 90 days, newest first: sent, waiting and failed mails, and mails that were kept because there is no mail server (`SMTP_URL`) or no recipient. Filters are combined with AND. Every minute, new alerts are converted to mails: one mail per alert, or one mail for all alerts of a type if there are more than five. A monitor that went down and recovered within that minute causes one mail.
+         * @description Returns the mails of the last 90 days, newest first: sent, waiting and failed mails, and mails that were kept because there is no mail server (`SMTP_URL`) or no recipient. Filters are combined with AND. Every minute, new alerts are converted to mails: one mail per alert, or one mail for all alerts of a type if there are more than five. A monitor that went down and recovered within that minute causes one mail. A type that is disabled in the email settings causes none.
          */
         get: operations["outbox_list"];
         put?: never;
@@ -5345,7 +5347,7 @@ export interface paths {
         };
         /**
          * Get a mail
-         * @description Returns a mail with its body as HTML and as plain text.
+         * @description Returns a mail with its body as HTML and as plain text. Attachments are listed, but not included.
          *
          *     Errors: 404 `svc_mail_not_found`.
          */
@@ -5375,7 +5377,7 @@ export interface paths {
         put?: never;
         /**
          * Send a mail again
-         * @description Queues a mail again and returns it immediately. A failed or kept mail is sent to the recipients that have not accepted it yet; a sent mail is sent to all of them again. The text does not change. A mail without recipients gets the current recipients of its type from the settings.
+         * @description Queues a mail again and returns it immediately. It is sent to the recipients that have not accepted it; if all have, to all of them again. Text and attachments do not change. A mail without recipients gets the current recipients of its type from the settings. Fails with 409 `svc_mail_under_way` for a queued mail or one that is being sent, and with 409 `svc_mail_not_sendable` without recipients or without a mail server.
          *
          *     Errors: 404 `svc_mail_not_found`, 409 `svc_mail_under_way`, 409 `svc_mail_not_sendable`.
          */
@@ -5395,7 +5397,7 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Returns the API keys of all users in the order of their creation, without their tokens. Requires the `admin` permission.
+         * @description Returns the API keys of all users in the order of their creation, without their tokens. Disabled and expired keys are included. Requires the `admin` permission.
          */
         get: operations["keys_list"];
         put?: never;
@@ -5421,7 +5423,7 @@ export interface paths {
         };
         /**
          * Get an API key
-         * @description Returns the key without its token. Requires the `admin` permission.
+         * @description Returns a key without its token. Requires the `admin` permission.
          *
          *     Errors: 404 `svc_api_key_not_found`.
          */
@@ -5445,7 +5447,7 @@ export interface paths {
         put?: never;
         /**
          * Add an API key
-         * @description Creates a key for the caller or another user. Requires the `admin` permission. The response contains the key itself in `token`, which cannot be read again. A caller that uses an API key cannot create a key with more permissions or a later expiry than its own key.
+         * @description Creates a key for the caller or another user and returns it. Requires the `admin` permission. Only this response contains the key itself, in `token`; it cannot be read again. Because of that, a retry with the same `Idempotency-Key` returns 409 `svc_idempotency_conflict`. A caller that uses an API key cannot create an active key with more permissions or a later expiry than its own key (403 `svc_permission_denied`).
          *
          *     Errors: 404 `svc_user_not_found`.
          */
@@ -5472,14 +5474,14 @@ export interface paths {
         get?: never;
         /**
          * Change an API key
-         * @description Updates the fields that you send. Requires the `admin` permission. Omitted fields keep their values; `null` in `expires_at` removes the expiry. The change applies from the next request on. A caller that uses an API key cannot give a key more permissions or a later expiry than its own key has. The last working key can be disabled only with an application password.
+         * @description Updates the fields that you send. Requires the `admin` permission. Omitted fields keep their values; the user of a key cannot be changed. The change applies immediately; in other processes of the service, within five seconds. A caller that uses an API key cannot give a key more permissions or a later expiry than its own key has (403 `svc_permission_denied`), and cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can.
          *
          *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
         put: operations["keys_edit"];
         /**
          * Change an API key
-         * @description Updates the fields that you send. Requires the `admin` permission. Omitted fields keep their values; `null` in `expires_at` removes the expiry. The change applies from the next request on. A caller that uses an API key cannot give a key more permissions or a later expiry than its own key has. The last working key can be disabled only with an application password.
+         * @description Updates the fields that you send. Requires the `admin` permission. Omitted fields keep their values; the user of a key cannot be changed. The change applies immediately; in other processes of the service, within five seconds. A caller that uses an API key cannot give a key more permissions or a later expiry than its own key has (403 `svc_permission_denied`), and cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can.
          *
          *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
@@ -5489,7 +5491,7 @@ export interface paths {
         head?: never;
         /**
          * Change an API key
-         * @description Updates the fields that you send. Requires the `admin` permission. Omitted fields keep their values; `null` in `expires_at` removes the expiry. The change applies from the next request on. A caller that uses an API key cannot give a key more permissions or a later expiry than its own key has. The last working key can be disabled only with an application password.
+         * @description Updates the fields that you send. Requires the `admin` permission. Omitted fields keep their values; the user of a key cannot be changed. The change applies immediately; in other processes of the service, within five seconds. A caller that uses an API key cannot give a key more permissions or a later expiry than its own key has (403 `svc_permission_denied`), and cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can.
          *
          *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
@@ -5514,7 +5516,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an API key
-         * @description Further requests with the deleted key are rejected. A key from `SITEFLEET_API_KEY` is created again at the next start; disable it instead. Requires the `admin` permission. The last working key can be deleted only with an application password, not with an API key.
+         * @description Deletes a key and returns it. Requires the `admin` permission. Requests with the key are rejected immediately; in other processes of the service, within five seconds. The last key that is active and not expired can be deleted only with an application password; with an API key, the call fails with 409 `svc_last_api_key`. A key from `SITEFLEET_API_KEY` is created again at the next start; disable it instead.
          *
          *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
@@ -5533,7 +5535,7 @@ export interface paths {
         };
         /**
          * List the settings groups
-         * @description Returns all settings groups, ordered by slug, with the URLs of their routes. The list has no pages. While the module of a group is inactive, the group is listed with `active` false and its other routes return 404.
+         * @description Returns all settings groups, ordered by slug, with the URLs of their routes but without their values; there is no paging. While the module of a group is inactive, the group is listed with `active` false and its other routes return 404.
          */
         get: operations["settings_list"];
         put?: never;
@@ -5553,7 +5555,7 @@ export interface paths {
         };
         /**
          * Get the advanced settings
-         * @description Returns all settings of the group with their current values.
+         * @description Returns all settings of the group with their values; a setting that was never changed has its default.
          */
         get: operations["settings_advanced_get"];
         put?: never;
@@ -5574,12 +5576,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the advanced settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call to a site. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call to a site, in every process. Requires the `admin` permission.
          */
         put: operations["settings_advanced_edit"];
         /**
          * Edit the advanced settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call to a site. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call to a site, in every process. Requires the `admin` permission.
          */
         post: operations["settings_advanced_edit__post"];
         delete?: never;
@@ -5587,7 +5589,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the advanced settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call to a site. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call to a site, in every process. Requires the `admin` permission.
          */
         patch: operations["settings_advanced_edit__patch"];
         trace?: never;
@@ -5601,7 +5603,7 @@ export interface paths {
         };
         /**
          * Get the cost tracker settings
-         * @description Returns all settings of the group with their current values. Requires the module `cost-tracker`.
+         * @description Returns all settings of the group with their values; a setting that was never changed has its default. Also returns the product categories and payment methods of costs, which have their own routes for changes. Requires the module `cost-tracker`.
          */
         get: operations["settings_cost_tracker_get"];
         put?: never;
@@ -5622,12 +5624,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the cost tracker settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. The change takes effect with the next request. Stored prices are not converted to another currency. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. The change takes effect with the next request; stored prices are not converted to another currency. Product categories and payment methods cannot be changed here, but with the routes below `/settings/cost-tracker`. Requires the `admin` permission and the module `cost-tracker`.
          */
         put: operations["settings_cost_tracker_edit"];
         /**
          * Edit the cost tracker settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. The change takes effect with the next request. Stored prices are not converted to another currency. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. The change takes effect with the next request; stored prices are not converted to another currency. Product categories and payment methods cannot be changed here, but with the routes below `/settings/cost-tracker`. Requires the `admin` permission and the module `cost-tracker`.
          */
         post: operations["settings_cost_tracker_edit__post"];
         delete?: never;
@@ -5635,7 +5637,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the cost tracker settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. The change takes effect with the next request. Stored prices are not converted to another currency. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. The change takes effect with the next request; stored prices are not converted to another currency. Product categories and payment methods cannot be changed here, but with the routes below `/settings/cost-tracker`. Requires the `admin` permission and the module `cost-tracker`.
          */
         patch: operations["settings_cost_tracker_edit__patch"];
         trace?: never;
@@ -5651,7 +5653,7 @@ export interface paths {
         put?: never;
         /**
          * Add a product type
-         * @description The slug is created from the title and never changes. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Creates a product type that costs can use. Its slug is created from the title, with a number if the slug is taken, and never changes. Fails with 409 `svc_already_exists` if another product type has the title; case is ignored. Requires the `admin` permission and the module `cost-tracker`.
          *
          *     Errors: 409 `svc_already_exists`.
          */
@@ -5668,7 +5670,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Slug of the product type.
+                 * @description Slug of the product type, as listed by `/settings/cost-tracker`.
                  * @example licences
                  */
                 slug: components["parameters"]["ProductTypePath"];
@@ -5678,14 +5680,14 @@ export interface paths {
         get?: never;
         /**
          * Change a product type
-         * @description Updates the fields that you send. Omitted fields keep their values; the slug does not change. The title of a built-in product type cannot be changed. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; the slug does not change, so costs keep it. Fails with 409 `svc_built_in` if you change the title of a built-in product type; its color and icon can be changed. Fails with 409 `svc_already_exists` if another product type has the title. Requires the `admin` permission and the module `cost-tracker`.
          *
          *     Errors: 404 `svc_product_type_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
         put: operations["costs_product_types_edit"];
         /**
          * Change a product type
-         * @description Updates the fields that you send. Omitted fields keep their values; the slug does not change. The title of a built-in product type cannot be changed. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; the slug does not change, so costs keep it. Fails with 409 `svc_built_in` if you change the title of a built-in product type; its color and icon can be changed. Fails with 409 `svc_already_exists` if another product type has the title. Requires the `admin` permission and the module `cost-tracker`.
          *
          *     Errors: 404 `svc_product_type_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
@@ -5695,7 +5697,7 @@ export interface paths {
         head?: never;
         /**
          * Change a product type
-         * @description Updates the fields that you send. Omitted fields keep their values; the slug does not change. The title of a built-in product type cannot be changed. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; the slug does not change, so costs keep it. Fails with 409 `svc_built_in` if you change the title of a built-in product type; its color and icon can be changed. Fails with 409 `svc_already_exists` if another product type has the title. Requires the `admin` permission and the module `cost-tracker`.
          *
          *     Errors: 404 `svc_product_type_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
@@ -5708,7 +5710,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Slug of the product type.
+                 * @description Slug of the product type, as listed by `/settings/cost-tracker`.
                  * @example licences
                  */
                 slug: components["parameters"]["ProductTypePath"];
@@ -5720,7 +5722,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a product type
-         * @description Built-in product types and those that costs use cannot be deleted. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Deletes a product type and returns it. Fails with 409 `svc_built_in` for a built-in product type, and with 409 `svc_in_use` while a cost of any status uses it. Requires the `admin` permission and the module `cost-tracker`.
          *
          *     Errors: 404 `svc_product_type_not_found`, 409 `svc_built_in`, 409 `svc_in_use`.
          */
@@ -5741,7 +5743,7 @@ export interface paths {
         put?: never;
         /**
          * Add a payment method
-         * @description The slug is created from the title and never changes. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Creates a payment method that costs can use. Its slug is created from the title, with a number if the slug is taken, and never changes. Fails with 409 `svc_already_exists` if another payment method has the title; case is ignored. Requires the `admin` permission and the module `cost-tracker`.
          *
          *     Errors: 409 `svc_already_exists`.
          */
@@ -5758,7 +5760,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Slug of the payment method.
+                 * @description Slug of the payment method, as listed by `/settings/cost-tracker`.
                  * @example bank-transfer
                  */
                 slug: components["parameters"]["PaymentMethodPath"];
@@ -5768,14 +5770,14 @@ export interface paths {
         get?: never;
         /**
          * Change a payment method
-         * @description Changes the title of a payment method; the slug does not change. Built-in payment methods cannot be changed. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Changes the title of a payment method; the slug does not change, so costs keep it. Fails with 409 `svc_built_in` for a built-in payment method, and with 409 `svc_already_exists` if another one has the title; case is ignored. Requires the `admin` permission and the module `cost-tracker`.
          *
          *     Errors: 404 `svc_payment_method_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
         put: operations["costs_payment_methods_edit"];
         /**
          * Change a payment method
-         * @description Changes the title of a payment method; the slug does not change. Built-in payment methods cannot be changed. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Changes the title of a payment method; the slug does not change, so costs keep it. Fails with 409 `svc_built_in` for a built-in payment method, and with 409 `svc_already_exists` if another one has the title; case is ignored. Requires the `admin` permission and the module `cost-tracker`.
          *
          *     Errors: 404 `svc_payment_method_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
@@ -5785,7 +5787,7 @@ export interface paths {
         head?: never;
         /**
          * Change a payment method
-         * @description Changes the title of a payment method; the slug does not change. Built-in payment methods cannot be changed. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Changes the title of a payment method; the slug does not change, so costs keep it. Fails with 409 `svc_built_in` for a built-in payment method, and with 409 `svc_already_exists` if another one has the title; case is ignored. Requires the `admin` permission and the module `cost-tracker`.
          *
          *     Errors: 404 `svc_payment_method_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
@@ -5798,7 +5800,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Slug of the payment method.
+                 * @description Slug of the payment method, as listed by `/settings/cost-tracker`.
                  * @example bank-transfer
                  */
                 slug: components["parameters"]["PaymentMethodPath"];
@@ -5810,7 +5812,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a payment method
-         * @description Built-in payment methods and those that costs use cannot be deleted. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Deletes a payment method and returns it. Fails with 409 `svc_built_in` for a built-in payment method, and with 409 `svc_in_use` while a cost of any status uses it. Requires the `admin` permission and the module `cost-tracker`.
          *
          *     Errors: 404 `svc_payment_method_not_found`, 409 `svc_built_in`, 409 `svc_in_use`.
          */
@@ -5829,7 +5831,7 @@ export interface paths {
         };
         /**
          * Get the dashboard insights settings
-         * @description Returns all settings of the group with their current values. Requires the module `dashboard-insights`.
+         * @description Returns all settings of the group with their values; a setting that was never changed has its default. Requires the module `dashboard-insights`.
          */
         get: operations["settings_dashboard_insights_get"];
         put?: never;
@@ -5850,12 +5852,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the dashboard insights settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are stored for front ends and do not affect this service. Requires the `admin` permission and the module `dashboard-insights`.
+         * @description Updates the settings that you send; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the `admin` permission and the module `dashboard-insights`.
          */
         put: operations["settings_dashboard_insights_edit"];
         /**
          * Edit the dashboard insights settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are stored for front ends and do not affect this service. Requires the `admin` permission and the module `dashboard-insights`.
+         * @description Updates the settings that you send; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the `admin` permission and the module `dashboard-insights`.
          */
         post: operations["settings_dashboard_insights_edit__post"];
         delete?: never;
@@ -5863,7 +5865,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the dashboard insights settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are stored for front ends and do not affect this service. Requires the `admin` permission and the module `dashboard-insights`.
+         * @description Updates the settings that you send; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the `admin` permission and the module `dashboard-insights`.
          */
         patch: operations["settings_dashboard_insights_edit__patch"];
         trace?: never;
@@ -5877,7 +5879,7 @@ export interface paths {
         };
         /**
          * Get the email settings
-         * @description Returns the settings of each mail type, by type. `http_check` is included while `check_http_response` is on, and the types of a module while it is active. Without recipients, mails are written and kept in the outbox but not sent, because users have no e-mail addresses. `deactivated_license_alert` does not exist, because nothing needs a license.
+         * @description Returns the heading, subject and recipients of each mail type, by type. `http_check` is included while `check_http_response` is 1; `cost_tracker_noti_email`, `domain_monitor_noti_email` and `report` are included while their modules are active. Users have no e-mail addresses: without recipients, mails are kept in the outbox and not sent.
          */
         get: operations["settings_emails_get"];
         put?: never;
@@ -5894,7 +5896,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Mail type.
+                 * @description Mail type, such as `uptime`. `settings_emails_get` returns all types.
                  * @example uptime
                  */
                 mail_type: string;
@@ -5904,14 +5906,14 @@ export interface paths {
         get?: never;
         /**
          * Edit the settings of a mail type
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` resets a field to its default. The change takes effect with the next mail. The type of a module requires that the module is active. Requires the `admin` permission.
+         * @description Updates the settings of one mail type. Omitted fields keep their values; `null` resets a field to its default. If a field is invalid, nothing is changed. The change takes effect with the next mail that is written; mails in the outbox keep their text and recipients. `If-Match` accepts the ETag of `settings_emails_get` or of an earlier edit. Fails with 404 `svc_module_not_available` while the module of the type is inactive. Requires the `admin` permission.
          *
          *     Errors: 404 `svc_mail_type_not_found`, 404 `svc_module_not_available`.
          */
         put: operations["settings_emails_edit"];
         /**
          * Edit the settings of a mail type
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` resets a field to its default. The change takes effect with the next mail. The type of a module requires that the module is active. Requires the `admin` permission.
+         * @description Updates the settings of one mail type. Omitted fields keep their values; `null` resets a field to its default. If a field is invalid, nothing is changed. The change takes effect with the next mail that is written; mails in the outbox keep their text and recipients. `If-Match` accepts the ETag of `settings_emails_get` or of an earlier edit. Fails with 404 `svc_module_not_available` while the module of the type is inactive. Requires the `admin` permission.
          *
          *     Errors: 404 `svc_mail_type_not_found`, 404 `svc_module_not_available`.
          */
@@ -5921,7 +5923,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the settings of a mail type
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` resets a field to its default. The change takes effect with the next mail. The type of a module requires that the module is active. Requires the `admin` permission.
+         * @description Updates the settings of one mail type. Omitted fields keep their values; `null` resets a field to its default. If a field is invalid, nothing is changed. The change takes effect with the next mail that is written; mails in the outbox keep their text and recipients. `If-Match` accepts the ETag of `settings_emails_get` or of an earlier edit. Fails with 404 `svc_module_not_available` while the module of the type is inactive. Requires the `admin` permission.
          *
          *     Errors: 404 `svc_mail_type_not_found`, 404 `svc_module_not_available`.
          */
@@ -5937,7 +5939,7 @@ export interface paths {
         };
         /**
          * Get the backup providers
-         * @description Returns the accounts at services that make backups of sites, by provider. Requires the module `api-backups`. The schedule `backup-check` reads the time of the last backup of each site from the enabled providers; the rule `backup_before_upgrade` uses these times. A site is matched by the IP address of its domain or by its host name. A site behind a third-party proxy cannot be matched by IP address.
+         * @description Returns the accounts at all five providers that make backups of sites, by slug, also those that were never set up. At 2:20 every day in the time zone of the general settings, the schedule `backup-check` reads the time of the last backup of each site from the enabled providers; the rule `backup_before_upgrade` uses these times. `digitalocean`, `linode` and `vultr` match a site by the IP address of its domain, which fails behind a third-party proxy; `cpanel` and `kinsta` match it by its host name. Does not contact the providers. Requires the module `api-backups`.
          */
         get: operations["api_backups_get"];
         put?: never;
@@ -5954,7 +5956,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Slug of the provider.
+                 * @description Slug of the provider: `cpanel`, `digitalocean`, `kinsta`, `linode` or `vultr`.
                  * @example digitalocean
                  */
                 api_slug: components["parameters"]["ProviderSlugPath"];
@@ -5964,14 +5966,14 @@ export interface paths {
         get?: never;
         /**
          * Change a backup provider
-         * @description Updates a provider account. Requires the `admin` permission and the module `api-backups`. Omitted fields keep their values; `null` clears a field. Fails with 400 if the provider has no such field, or if the account would be enabled without all required fields. The secret is stored encrypted and never returned. Does not contact the provider.
+         * @description Updates a provider account. Omitted fields keep their values; `null` clears a field. Fails with 400 if the provider has no such field, or if an enabled account would lack a required field. The secret is stored encrypted and never returned. Does not contact the provider: the account is first used by the next run of the schedule `backup-check`, and times that were read earlier are kept. `If-Match` accepts the ETag of `api_backups_get` or of an earlier edit. Requires the `admin` permission and the module `api-backups`.
          *
          *     Errors: 404 `svc_backup_provider_not_found`.
          */
         put: operations["api_backups_edit"];
         /**
          * Change a backup provider
-         * @description Updates a provider account. Requires the `admin` permission and the module `api-backups`. Omitted fields keep their values; `null` clears a field. Fails with 400 if the provider has no such field, or if the account would be enabled without all required fields. The secret is stored encrypted and never returned. Does not contact the provider.
+         * @description Updates a provider account. Omitted fields keep their values; `null` clears a field. Fails with 400 if the provider has no such field, or if an enabled account would lack a required field. The secret is stored encrypted and never returned. Does not contact the provider: the account is first used by the next run of the schedule `backup-check`, and times that were read earlier are kept. `If-Match` accepts the ETag of `api_backups_get` or of an earlier edit. Requires the `admin` permission and the module `api-backups`.
          *
          *     Errors: 404 `svc_backup_provider_not_found`.
          */
@@ -5981,7 +5983,7 @@ export interface paths {
         head?: never;
         /**
          * Change a backup provider
-         * @description Updates a provider account. Requires the `admin` permission and the module `api-backups`. Omitted fields keep their values; `null` clears a field. Fails with 400 if the provider has no such field, or if the account would be enabled without all required fields. The secret is stored encrypted and never returned. Does not contact the provider.
+         * @description Updates a provider account. Omitted fields keep their values; `null` clears a field. Fails with 400 if the provider has no such field, or if an enabled account would lack a required field. The secret is stored encrypted and never returned. Does not contact the provider: the account is first used by the next run of the schedule `backup-check`, and times that were read earlier are kept. `If-Match` accepts the ETag of `api_backups_get` or of an earlier edit. Requires the `admin` permission and the module `api-backups`.
          *
          *     Errors: 404 `svc_backup_provider_not_found`.
          */
@@ -5997,7 +5999,7 @@ export interface paths {
         };
         /**
          * Get the domain monitor settings
-         * @description Returns all settings of the group with their current values. Requires the module `domain-monitor`.
+         * @description Returns all settings of the group with their values; a setting that was never changed has its default. Requires the module `domain-monitor`.
          */
         get: operations["settings_domain_monitor_get"];
         put?: never;
@@ -6018,12 +6020,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the domain monitor settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next check, a new threshold immediately. Requires the `admin` permission and the module `domain-monitor`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. A new threshold takes effect immediately in the states of domains, the other settings with the next check; no check is started. Requires the `admin` permission and the module `domain-monitor`.
          */
         put: operations["settings_domain_monitor_edit"];
         /**
          * Edit the domain monitor settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next check, a new threshold immediately. Requires the `admin` permission and the module `domain-monitor`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. A new threshold takes effect immediately in the states of domains, the other settings with the next check; no check is started. Requires the `admin` permission and the module `domain-monitor`.
          */
         post: operations["settings_domain_monitor_edit__post"];
         delete?: never;
@@ -6031,7 +6033,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the domain monitor settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next check, a new threshold immediately. Requires the `admin` permission and the module `domain-monitor`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. A new threshold takes effect immediately in the states of domains, the other settings with the next check; no check is started. Requires the `admin` permission and the module `domain-monitor`.
          */
         patch: operations["settings_domain_monitor_edit__patch"];
         trace?: never;
@@ -6045,7 +6047,7 @@ export interface paths {
         };
         /**
          * Get the general settings
-         * @description Returns all settings of the group with their current values.
+         * @description Returns all settings of the group with their values; a setting that was never changed has its default.
          */
         get: operations["settings_general_get"];
         put?: never;
@@ -6066,12 +6068,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the general settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next scheduled run and the next request. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next scheduled run and the next request. Requires the `admin` permission.
          */
         put: operations["settings_general_edit"];
         /**
          * Edit the general settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next scheduled run and the next request. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next scheduled run and the next request. Requires the `admin` permission.
          */
         post: operations["settings_general_edit__post"];
         delete?: never;
@@ -6079,7 +6081,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the general settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next scheduled run and the next request. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next scheduled run and the next request. Requires the `admin` permission.
          */
         patch: operations["settings_general_edit__patch"];
         trace?: never;
@@ -6093,7 +6095,7 @@ export interface paths {
         };
         /**
          * Get the monitoring settings
-         * @description Returns all settings of the group with their current values.
+         * @description Returns all settings of the group with their values; a setting that was never changed has its default. Monitors can have values of their own, which are not included.
          */
         get: operations["settings_monitoring_get"];
         put?: never;
@@ -6114,12 +6116,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the monitoring settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too; for minutes and seconds also durations such as `30s`, `5m`, `2min` and `1h`. The change takes effect with the next check of each monitor without its own settings. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too; for minutes and seconds also durations such as `30s`, `5m`, `2min` and `1h`. The change takes effect with the next check of each monitor without a value of its own. Requires the `admin` permission.
          */
         put: operations["settings_monitoring_edit"];
         /**
          * Edit the monitoring settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too; for minutes and seconds also durations such as `30s`, `5m`, `2min` and `1h`. The change takes effect with the next check of each monitor without its own settings. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too; for minutes and seconds also durations such as `30s`, `5m`, `2min` and `1h`. The change takes effect with the next check of each monitor without a value of its own. Requires the `admin` permission.
          */
         post: operations["settings_monitoring_edit__post"];
         delete?: never;
@@ -6127,7 +6129,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the monitoring settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too; for minutes and seconds also durations such as `30s`, `5m`, `2min` and `1h`. The change takes effect with the next check of each monitor without its own settings. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too; for minutes and seconds also durations such as `30s`, `5m`, `2min` and `1h`. The change takes effect with the next check of each monitor without a value of its own. Requires the `admin` permission.
          */
         patch: operations["settings_monitoring_edit__patch"];
         trace?: never;
@@ -6141,7 +6143,7 @@ export interface paths {
         };
         /**
          * Get the time tracker settings
-         * @description Returns all settings of the group with their current values. Requires the module `time-tracker`.
+         * @description Returns all settings of the group with their values; a setting that was never changed has its default. Clients can have values of their own, which are not included. Requires the module `time-tracker`.
          */
         get: operations["settings_time_tracker_get"];
         put?: never;
@@ -6162,12 +6164,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the time tracker settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, unless a client has its own settings. Stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, unless a client has its own settings; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
          */
         put: operations["settings_time_tracker_edit"];
         /**
          * Edit the time tracker settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, unless a client has its own settings. Stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, unless a client has its own settings; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
          */
         post: operations["settings_time_tracker_edit__post"];
         delete?: never;
@@ -6175,7 +6177,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the time tracker settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, unless a client has its own settings. Stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, unless a client has its own settings; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
          */
         patch: operations["settings_time_tracker_edit__patch"];
         trace?: never;
@@ -6189,7 +6191,7 @@ export interface paths {
         };
         /**
          * Get the SSL monitor settings
-         * @description Returns all settings of the group with their current values. Requires the module `ssl-monitor`.
+         * @description Returns all settings of the group with their values; a setting that was never changed has its default. Requires the module `ssl-monitor`.
          */
         get: operations["settings_ssl_monitor_get"];
         put?: never;
@@ -6210,12 +6212,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the SSL monitor settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next check, a new threshold immediately. Requires the `admin` permission and the module `ssl-monitor`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. A new threshold takes effect immediately in the states of certificates, the other settings with the next check; no check is started. Requires the `admin` permission and the module `ssl-monitor`.
          */
         put: operations["settings_ssl_monitor_edit"];
         /**
          * Edit the SSL monitor settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next check, a new threshold immediately. Requires the `admin` permission and the module `ssl-monitor`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. A new threshold takes effect immediately in the states of certificates, the other settings with the next check; no check is started. Requires the `admin` permission and the module `ssl-monitor`.
          */
         post: operations["settings_ssl_monitor_edit__post"];
         delete?: never;
@@ -6223,7 +6225,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the SSL monitor settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next check, a new threshold immediately. Requires the `admin` permission and the module `ssl-monitor`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. A new threshold takes effect immediately in the states of certificates, the other settings with the next check; no check is started. Requires the `admin` permission and the module `ssl-monitor`.
          */
         patch: operations["settings_ssl_monitor_edit__patch"];
         trace?: never;
@@ -6237,7 +6239,7 @@ export interface paths {
         };
         /**
          * Get the vulnerability settings
-         * @description Returns all settings of the group with their current values. Requires the module `vulnerabilities`.
+         * @description Returns all settings of the group with their values; a setting that was never changed has its default. The API key is not returned, only whether it is set. Requires the module `vulnerabilities`.
          */
         get: operations["settings_vulnerabilities_get"];
         put?: never;
@@ -6258,12 +6260,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the vulnerability settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. Changed feeds are read at the next refresh; `POST /schedules/vulnerability-refresh/run` starts one immediately. That refresh also withdraws the records of feeds that are no longer configured. Requires the `admin` permission and the module `vulnerabilities`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed; feeds are not tested before. Changed feeds are read at the next refresh, which `POST /schedules/vulnerability-refresh/run` starts immediately; it also withdraws the records of feeds that are no longer configured. Requires the `admin` permission and the module `vulnerabilities`.
          */
         put: operations["settings_vulnerabilities_edit"];
         /**
          * Edit the vulnerability settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. Changed feeds are read at the next refresh; `POST /schedules/vulnerability-refresh/run` starts one immediately. That refresh also withdraws the records of feeds that are no longer configured. Requires the `admin` permission and the module `vulnerabilities`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed; feeds are not tested before. Changed feeds are read at the next refresh, which `POST /schedules/vulnerability-refresh/run` starts immediately; it also withdraws the records of feeds that are no longer configured. Requires the `admin` permission and the module `vulnerabilities`.
          */
         post: operations["settings_vulnerabilities_edit__post"];
         delete?: never;
@@ -6271,7 +6273,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the vulnerability settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. Changed feeds are read at the next refresh; `POST /schedules/vulnerability-refresh/run` starts one immediately. That refresh also withdraws the records of feeds that are no longer configured. Requires the `admin` permission and the module `vulnerabilities`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed; feeds are not tested before. Changed feeds are read at the next refresh, which `POST /schedules/vulnerability-refresh/run` starts immediately; it also withdraws the records of feeds that are no longer configured. Requires the `admin` permission and the module `vulnerabilities`.
          */
         patch: operations["settings_vulnerabilities_edit__patch"];
         trace?: never;
@@ -6285,7 +6287,7 @@ export interface paths {
         };
         /**
          * Get the performance audit settings
-         * @description Returns all settings of the group with their current values. Requires the module `perf-audit`.
+         * @description Returns all settings of the group with their values; a setting that was never changed has its default. The API key is not returned, only whether it is set. Requires the module `perf-audit`.
          */
         get: operations["settings_perf_audit_get"];
         put?: never;
@@ -6306,12 +6308,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the performance audit settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next audit. Requires the `admin` permission and the module `perf-audit`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next audit; the API key is not tested before. Requires the `admin` permission and the module `perf-audit`.
          */
         put: operations["settings_perf_audit_edit"];
         /**
          * Edit the performance audit settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next audit. Requires the `admin` permission and the module `perf-audit`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next audit; the API key is not tested before. Requires the `admin` permission and the module `perf-audit`.
          */
         post: operations["settings_perf_audit_edit__post"];
         delete?: never;
@@ -6319,7 +6321,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the performance audit settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next audit. Requires the `admin` permission and the module `perf-audit`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next audit; the API key is not tested before. Requires the `admin` permission and the module `perf-audit`.
          */
         patch: operations["settings_perf_audit_edit__patch"];
         trace?: never;
@@ -6333,7 +6335,7 @@ export interface paths {
         };
         /**
          * Get the report settings
-         * @description Returns all settings of the group with their current values. Requires the module `pro-reports`.
+         * @description Returns all settings of the group with their values; a setting that was never changed has its default. Requires the module `pro-reports`.
          */
         get: operations["settings_pro_reports_get"];
         put?: never;
@@ -6354,12 +6356,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the report settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. The change takes effect with the next report. Requires the `admin` permission and the module `pro-reports`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. The change takes effect with the next report; stored reports keep their look. Requires the `admin` permission and the module `pro-reports`.
          */
         put: operations["settings_pro_reports_edit"];
         /**
          * Edit the report settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. The change takes effect with the next report. Requires the `admin` permission and the module `pro-reports`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. The change takes effect with the next report; stored reports keep their look. Requires the `admin` permission and the module `pro-reports`.
          */
         post: operations["settings_pro_reports_edit__post"];
         delete?: never;
@@ -6367,7 +6369,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the report settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. The change takes effect with the next report. Requires the `admin` permission and the module `pro-reports`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. The change takes effect with the next report; stored reports keep their look. Requires the `admin` permission and the module `pro-reports`.
          */
         patch: operations["settings_pro_reports_edit__patch"];
         trace?: never;
@@ -6381,7 +6383,7 @@ export interface paths {
         };
         /**
          * Get the tools settings
-         * @description Returns all settings of the group with their current values.
+         * @description Returns all settings of the group with their values; a setting that was never changed has its default.
          */
         get: operations["settings_tools_get"];
         put?: never;
@@ -6402,12 +6404,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the tools settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are stored for front ends and do not affect this service. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the `admin` permission.
          */
         put: operations["settings_tools_edit"];
         /**
          * Edit the tools settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are stored for front ends and do not affect this service. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the `admin` permission.
          */
         post: operations["settings_tools_edit__post"];
         delete?: never;
@@ -6415,7 +6417,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the tools settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are stored for front ends and do not affect this service. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the `admin` permission.
          */
         patch: operations["settings_tools_edit__patch"];
         trace?: never;
@@ -6659,7 +6661,7 @@ export interface paths {
         };
         /**
          * List modules
-         * @description Returns all modules on one page, sorted by slug.
+         * @description Returns all modules, enabled and disabled, on one page and sorted by slug.
          */
         get: operations["modules_list"];
         put?: never;
@@ -6676,7 +6678,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Slug of the module.
+                 * @description Slug of the module, as listed by `modules_list`.
                  * @example cost-tracker
                  */
                 slug: components["parameters"]["ModuleSlugPath"];
@@ -6685,21 +6687,21 @@ export interface paths {
         };
         /**
          * Get a module
-         * @description Returns the module with its state. Modules are listed by `modules_list`.
+         * @description Returns a module with its state.
          *
          *     Errors: 404 `svc_module_not_found`.
          */
         get: operations["modules_get"];
         /**
          * Enable or disable a module
-         * @description Operations of a disabled module return 404 `svc_module_not_available`; its data are kept. Requires the `admin` permission. Returns 200 if the module already has the state.
+         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, its schedules do not run, and waiting items of its `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs are paused; its data are kept. Requires the `admin` permission. Returns 200 without a change if the module already has the state.
          *
          *     Errors: 404 `svc_module_not_found`.
          */
         put: operations["modules_edit"];
         /**
          * Enable or disable a module
-         * @description Operations of a disabled module return 404 `svc_module_not_available`; its data are kept. Requires the `admin` permission. Returns 200 if the module already has the state.
+         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, its schedules do not run, and waiting items of its `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs are paused; its data are kept. Requires the `admin` permission. Returns 200 without a change if the module already has the state.
          *
          *     Errors: 404 `svc_module_not_found`.
          */
@@ -6709,7 +6711,7 @@ export interface paths {
         head?: never;
         /**
          * Enable or disable a module
-         * @description Operations of a disabled module return 404 `svc_module_not_available`; its data are kept. Requires the `admin` permission. Returns 200 if the module already has the state.
+         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, its schedules do not run, and waiting items of its `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs are paused; its data are kept. Requires the `admin` permission. Returns 200 without a change if the module already has the state.
          *
          *     Errors: 404 `svc_module_not_found`.
          */
@@ -6725,7 +6727,7 @@ export interface paths {
         };
         /**
          * List posts across sites
-         * @description Reads the posts from the selected sites in parallel and returns them by site URL. Sites that fail, or that do not respond within 60 seconds, are listed in `errors`. The routes for single posts accept custom post types, too; pages have their own routes.
+         * @description Reads the posts from the selected sites in parallel and returns them by site URL. The list contains posts of one post type (`post_type`); pages have their own route. Filters are combined with AND. Selected sites that are suspended or disconnected, that fail, or that do not respond within 60 seconds are listed in `errors`; the request still succeeds. Does not affect edit locks.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -6755,7 +6757,7 @@ export interface paths {
         put?: never;
         /**
          * Create a post on a site
-         * @description Creates a post and reads it back. The response contains the stored values, and `warnings` lists texts that the site stored differently. By default, comments are open and pings are closed. The author is the administrator that the site is connected with. The child plugin filters titles and excerpts of new posts. So a post with `<`, `>`, `&` or a backslash in one of them is created as a draft, and an unfiltered edit then sets its texts and status. Contacts the site, which must be connected.
+         * @description Creates a post and reads it back. The response contains the stored values, and `warnings` lists texts that the site stored differently. The type is always `post`. The author is the administrator that the site is connected with. The child plugin filters titles and excerpts of new posts. So a post with `<`, `>`, `&` or a backslash in one of them is created as a draft, and an unfiltered edit then sets its texts and status. If that or the reading fails, the post exists, the call returns 200, and `warnings` says so. Contacts the site, which must be connected. A repeated call without the same `Idempotency-Key` creates a second post.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6786,7 +6788,7 @@ export interface paths {
         };
         /**
          * Get a post of a site
-         * @description Reads a post from the site, which must be connected. The child plugin gives the edit lock to the connected administrator on each read, and does not notify the previous editor. The service restores the lock immediately, so people who edit the post keep it. If this fails, the post is shown as edited by the connected administrator for 150 seconds. Lists do not affect the lock. Custom post types are posts, too; pages have their own routes.
+         * @description Reads a post from the site, which must be connected, whatever the status of the post. Custom post types are posts, too; pages have their own routes. The child plugin gives the edit lock to the connected administrator on each read, and does not notify the previous editor. The service restores the lock immediately, so people who edit the post keep it. If this fails, the post is shown as edited by the connected administrator for 150 seconds. Lists do not affect the lock.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6820,7 +6822,7 @@ export interface paths {
         get?: never;
         /**
          * Change a post of a site
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. A post in the trash cannot be edited. Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the post; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
+         * @description Updates the fields that you send and reads the post back. Omitted fields keep their values; `null` clears a field. A post in the trash cannot be edited, and `is_sticky: 0` cannot be set for a sticky post (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the post; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6831,7 +6833,7 @@ export interface paths {
         head?: never;
         /**
          * Change a post of a site
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. A post in the trash cannot be edited. Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the post; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
+         * @description Updates the fields that you send and reads the post back. Omitted fields keep their values; `null` clears a field. A post in the trash cannot be edited, and `is_sticky: 0` cannot be set for a sticky post (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the post; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6859,7 +6861,7 @@ export interface paths {
         get?: never;
         /**
          * Change the status of a post
-         * @description Runs a status action, such as `publish` or `trash`, on a post and reads the status back. Returns 200 without a change if the post already has the status. `restore` requires a post in the trash. Fails with 409 if somebody is editing the post on the site. Contacts the site, which must be connected.
+         * @description Runs a status action, such as `publish` or `trash`, on a post and reads the status back. Returns 200 without a change if the post already has the status that `publish`, `unpublish` or `trash` sets. `restore` requires a post in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the post on the site. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6870,7 +6872,7 @@ export interface paths {
         head?: never;
         /**
          * Change the status of a post
-         * @description Runs a status action, such as `publish` or `trash`, on a post and reads the status back. Returns 200 without a change if the post already has the status. `restore` requires a post in the trash. Fails with 409 if somebody is editing the post on the site. Contacts the site, which must be connected.
+         * @description Runs a status action, such as `publish` or `trash`, on a post and reads the status back. Returns 200 without a change if the post already has the status that `publish`, `unpublish` or `trash` sets. `restore` requires a post in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the post on the site. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6900,7 +6902,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a post of a site
-         * @description Deletes a post permanently, or moves it to the trash if `force` is false. Fails with 409 if somebody is editing the post on the site. Contacts the site, which must be connected.
+         * @description Deletes a post permanently, whatever its status, or moves it to the trash if `force` is false, and reads the result back. With `force=false`, a post that is already in the trash stays there and the call returns 200. Fails with 409 `svc_post_locked` if somebody is editing the post on the site. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6919,7 +6921,7 @@ export interface paths {
         };
         /**
          * List pages across sites
-         * @description Reads the pages from the selected sites in parallel and returns them by site URL. Sites that fail, or that do not respond within 60 seconds, are listed in `errors`.
+         * @description Reads the pages from the selected sites in parallel and returns them by site URL. Filters are combined with AND. Selected sites that are suspended or disconnected, that fail, or that do not respond within 60 seconds are listed in `errors`; the request still succeeds. Does not affect edit locks.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -6949,7 +6951,7 @@ export interface paths {
         put?: never;
         /**
          * Create a page on a site
-         * @description Creates a page and reads it back. The response contains the stored values, and `warnings` lists texts that the site stored differently. By default, comments are open and pings are closed. The author is the administrator that the site is connected with. The child plugin filters titles and excerpts of new pages. So a page with `<`, `>`, `&` or a backslash in one of them is created as a draft, and an unfiltered edit then sets its texts and status. Contacts the site, which must be connected.
+         * @description Creates a page and reads it back. The response contains the stored values, and `warnings` lists texts that the site stored differently. The author is the administrator that the site is connected with. The child plugin filters titles and excerpts of new pages. So a page with `<`, `>`, `&` or a backslash in one of them is created as a draft, and an unfiltered edit then sets its texts and status. If that or the reading fails, the page exists, the call returns 200, and `warnings` says so. Contacts the site, which must be connected. A repeated call without the same `Idempotency-Key` creates a second page.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6980,7 +6982,7 @@ export interface paths {
         };
         /**
          * Get a page of a site
-         * @description Reads a page from the site, which must be connected. The child plugin gives the edit lock to the connected administrator on each read, and does not notify the previous editor. The service restores the lock immediately, so people who edit the page keep it. If this fails, the page is shown as edited by the connected administrator for 150 seconds. Lists do not affect the lock.
+         * @description Reads a page from the site, which must be connected, whatever the status of the page. The child plugin gives the edit lock to the connected administrator on each read, and does not notify the previous editor. The service restores the lock immediately, so people who edit the page keep it. If this fails, the page is shown as edited by the connected administrator for 150 seconds. Lists do not affect the lock.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7014,7 +7016,7 @@ export interface paths {
         get?: never;
         /**
          * Change a page of a site
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. A page in the trash cannot be edited. Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the page; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
+         * @description Updates the fields that you send and reads the page back. Omitted fields keep their values; `null` clears a field. A page in the trash cannot be edited (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the page; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7025,7 +7027,7 @@ export interface paths {
         head?: never;
         /**
          * Change a page of a site
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field. A page in the trash cannot be edited. Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the page; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
+         * @description Updates the fields that you send and reads the page back. Omitted fields keep their values; `null` clears a field. A page in the trash cannot be edited (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the page; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7053,7 +7055,7 @@ export interface paths {
         get?: never;
         /**
          * Change the status of a page
-         * @description Runs a status action, such as `publish` or `trash`, on a page and reads the status back. Returns 200 without a change if the page already has the status. `restore` requires a page in the trash. Fails with 409 if somebody is editing the page on the site. Contacts the site, which must be connected.
+         * @description Runs a status action, such as `publish` or `trash`, on a page and reads the status back. Returns 200 without a change if the page already has the status that `publish`, `unpublish` or `trash` sets. `restore` requires a page in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the page on the site. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7064,7 +7066,7 @@ export interface paths {
         head?: never;
         /**
          * Change the status of a page
-         * @description Runs a status action, such as `publish` or `trash`, on a page and reads the status back. Returns 200 without a change if the page already has the status. `restore` requires a page in the trash. Fails with 409 if somebody is editing the page on the site. Contacts the site, which must be connected.
+         * @description Runs a status action, such as `publish` or `trash`, on a page and reads the status back. Returns 200 without a change if the page already has the status that `publish`, `unpublish` or `trash` sets. `restore` requires a page in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the page on the site. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7094,7 +7096,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a page of a site
-         * @description Deletes a page permanently, or moves it to the trash if `force` is false. Fails with 409 if somebody is editing the page on the site. Contacts the site, which must be connected.
+         * @description Deletes a page permanently, whatever its status, or moves it to the trash if `force` is false, and reads the result back. With `force=false`, a page that is already in the trash stays there and the call returns 200. Fails with 409 `svc_post_locked` if somebody is editing the page on the site. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7966,7 +7968,7 @@ export interface components {
             name: components["schemas"]["SiteName"];
             client_id: components["schemas"]["OwnerId"];
             /**
-             * @description 1 if the web server responded with a status below 500 or with an accepted status, otherwise 0. `http_code` contains the status.
+             * @description State of the web server, not of the site: 1 if it responded with a status below 500 or with an accepted status, otherwise 0. `http_code` contains the status.
              * @example 1
              * @enum {integer}
              */
@@ -8009,7 +8011,7 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            /** @description Response of each web server by site ID. */
+            /** @description Response of each web server by site ID. Sites in `errors` are missing. */
             data: {
                 [key: string]: components["schemas"]["CheckedSite"];
             };
@@ -8283,7 +8285,7 @@ export interface components {
          */
         VulnerabilityId: number;
         /**
-         * @description Title of the vulnerability.
+         * @description Title of the vulnerability in the feed.
          * @example Akismet Anti-spam < 5.4: stored cross-site scripting
          */
         VulnerabilityTitle: string;
@@ -8364,6 +8366,7 @@ export interface components {
              * @example akismet/akismet.php
              */
             item: string;
+            /** @description Name of the software as reported by the site. Untrusted text: escape it before display. */
             name: components["schemas"]["VulnerableName"];
             /**
              * @description Vulnerable version; if there were several, the last one.
@@ -8626,7 +8629,7 @@ export interface components {
             [key: string]: string;
         };
         /**
-         * @description Name of the user who made the change; empty if unknown.
+         * @description Name of the user who made the change, on the site or in this service. `schedule:<name>` for a schedule, `system` for the service itself; empty if unknown.
          * @example admin
          */
         ChangeUser: string;
@@ -8779,7 +8782,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description The counts, sorted by month (newest first) and type. */
+            /** @description The counts, sorted by month (newest first), type and source. */
             data: components["schemas"]["SiteMonthlyChanges"][];
             site: components["schemas"]["SiteReference"];
         };
@@ -8830,7 +8833,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
         };
         /**
-         * @description Payment interval. `lifetime`: paid once.
+         * @description Payment interval. `lifetime`: paid once, or a subscription that is not renewed (`renewal_type` is `disabled`).
          * @enum {string}
          */
         CostFrequency: "weekly" | "monthly" | "quarterly" | "yearly" | "lifetime";
@@ -8856,14 +8859,14 @@ export interface components {
              */
             name: string;
             /**
-             * @description Share of this site per payment.
+             * @description Amount that this site pays each time the cost is due, in the currency of `/settings/cost-tracker`.
              * @example 29.9
              */
             amount: number;
             frequency: components["schemas"]["CostFrequency"];
             /**
              * Format: date
-             * @description Next due date; `null` if there is none.
+             * @description First due date after today; `null` for lifetime costs and without a last renewal.
              * @example 2026-12-01
              */
             next_due: string | null;
@@ -8883,12 +8886,12 @@ export interface components {
              */
             total: number;
             /**
-             * @description Sum per month. Lifetime costs are not included.
+             * @description Twelfth of `total_yearly`, rounded to two decimals.
              * @example 29.9
              */
             total_monthly: number;
             /**
-             * @description Sum per year. Lifetime costs are not included.
+             * @description Sum per year: weekly costs count 52 times, lifetime costs not at all.
              * @example 358.8
              */
             total_yearly: number;
@@ -9041,18 +9044,18 @@ export interface components {
             /** @description Vulnerable software, in the order of the feed. Empty after the record is withdrawn. */
             affected: components["schemas"]["VulnerableSoftware"][];
             /**
-             * @description Number of sites with an open exposure.
+             * @description Number of sites with an open exposure; in lists, among the matching exposures.
              * @example 1
              */
             sites_exposed: number;
             /**
-             * @description Number of sites with an ended exposure.
+             * @description Number of sites with an ended exposure; in lists, among the matching exposures. A site can count in both numbers.
              * @example 0
              */
             sites_ended: number;
             /**
              * Format: date-time
-             * @description Start of the earliest open exposure; `null` if there is none.
+             * @description Start of the earliest open exposure; in lists, among the matching exposures. `null` if there is none.
              * @example 2026-11-20T06:02:11Z
              */
             exposed_since: string | null;
@@ -9075,7 +9078,7 @@ export interface components {
              */
             license_url: string | null;
         };
-        /** @description Copyright notices of the records, in the order of their first appearance. Must be displayed with the records. */
+        /** @description Copyright notices of the records in the response, each once, in the order in which this service first stored them. Must be displayed with the records. */
         VulnerabilityCopyrights: components["schemas"]["VulnerabilityCopyright"][];
         /** @description One page of vulnerabilities. */
         VulnerabilitiesList: {
@@ -9200,18 +9203,18 @@ export interface components {
             skipped: number;
             /**
              * Format: date-time
-             * @description Time of the last request to the feed; `null` before the first one.
+             * @description Time of the last request to the feed, also if it failed or nothing had changed; `null` before the first one.
              * @example 2026-11-20T08:17:00Z
              */
             checked_at: string | null;
             /**
              * Format: date-time
-             * @description Time at which the feed was last read completely; `null` before the first time.
+             * @description Time at which a changed feed was last read completely; `null` before the first time.
              * @example 2026-11-20T08:17:02Z
              */
             read_at: string | null;
             /**
-             * @description Error of the last refresh; `null` if there was none. After an error, the known records stay current.
+             * @description Error of the last refresh; `null` if it succeeded. After an error, the known records stay current.
              * @example The feed answered with the status 503.
              */
             error: string | null;
@@ -9282,6 +9285,7 @@ export interface components {
              */
             sites_exposed: number;
             exposed_since: components["schemas"]["FirstExposed"];
+            /** @description Numbers of open exposures by severity. A site with exposures of several severities counts in each of them. */
             severities: components["schemas"]["ExposureBySeverity"];
             /** @description Configured feeds, in the order of the settings. */
             feeds: components["schemas"]["VulnerabilityFeed"][];
@@ -9311,7 +9315,7 @@ export interface components {
          */
         MonitorId: number;
         /**
-         * @description Type of the check. `http` compares the status of the response, `keyword` searches its text, `ping` opens a TCP connection.
+         * @description Type of the check. `http` compares the status of the response, `keyword` also searches its text (always with GET), `ping` opens a TCP connection and sends no request.
          * @enum {string}
          */
         MonitorType: "http" | "ping" | "keyword";
@@ -9321,7 +9325,7 @@ export interface components {
          */
         CheckFrequency: string;
         /**
-         * @description True if the monitor is switched off or its site is suspended. A paused monitor has no scheduled checks.
+         * @description True if the monitor is switched off or its site is suspended. A paused monitor has no scheduled checks and keeps its last state.
          * @example false
          */
         MonitorPaused: boolean;
@@ -9337,7 +9341,7 @@ export interface components {
          */
         MonitorStatus: "up" | "down" | "pending" | "first";
         /**
-         * @description HTTP status of the last check; 0 without a response, `null` before the first check.
+         * @description HTTP status of the last check, after redirects; 0 without a response and for the type `ping`, `null` before the first check.
          * @example 200
          */
         LastStatusCode: number | null;
@@ -9436,7 +9440,7 @@ export interface components {
             down: number;
         };
         /**
-         * @description Percentage of successful checks. `pending` checks do not count; `null` if no check counts.
+         * @description Percentage of successful checks, over whole hours including the current one. `pending` checks do not count; `null` if no check counts.
          * @example 99.954
          */
         UptimeRatio: number | null;
@@ -9484,12 +9488,12 @@ export interface components {
              */
             interval: number;
             /**
-             * @description Seconds that the site can take to respond, at least 30; 0 means the maximum, 5400. Never longer than the interval.
+             * @description Seconds that the site can take to respond, at least 30; 0 means the maximum, 5400. If the interval is shorter, a check waits only for the interval.
              * @example 60
              */
             timeout: number;
             /**
-             * @description 1 repeats a failed check at once; 0 waits for the next scheduled check.
+             * @description 1 repeats a failed check after three seconds; 0 waits for the next scheduled check.
              * @example 1
              * @enum {integer}
              */
@@ -9579,7 +9583,7 @@ export interface components {
              * @example 200
              */
             http_code: number;
-            /** @description The check and, if there was one, its confirmation. */
+            /** @description The check and, if there was one, its confirmation. The last attempt decided the result. */
             attempts: components["schemas"]["MonitorAttempt"][];
         };
         /** @description A monitor with the results of its checks. */
@@ -9607,12 +9611,12 @@ export interface components {
             uptime_ratio_7d: components["schemas"]["UptimeRatio"];
             uptime_ratio_30d: components["schemas"]["UptimeRatio"];
             /**
-             * @description Number of incidents that began or lasted within the last 7 days.
+             * @description Number of incidents that were open at any time in the last 7 days.
              * @example 0
              */
             incidents_count_7d: number;
             /**
-             * @description Number of incidents that began or lasted within the last 30 days.
+             * @description Number of incidents that were open at any time in the last 30 days.
              * @example 1
              */
             incidents_count_30d: number;
@@ -9632,7 +9636,7 @@ export interface components {
              */
             response_time_max_ms: number | null;
             settings: components["schemas"]["MonitorSettings"];
-            /** @description The newest 50 checks of the last two days, newest first. Only in the response for a single monitor. */
+            /** @description The newest 50 checks of today and yesterday (UTC), newest first. Only in the response for a single monitor. */
             heartbeats?: components["schemas"]["Heartbeat"][];
         };
         /** @description One page of monitors. */
@@ -9694,7 +9698,7 @@ export interface components {
             total: number;
         };
         /**
-         * @description Switches the monitors on or off.
+         * @description Switches all monitors on or off that have no setting of their own. `null` resets it to the default, off.
          * @example true
          * @example 0
          */
@@ -9705,12 +9709,12 @@ export interface components {
          */
         FleetTimeoutInput: number | null;
         /**
-         * @description 1 repeats a failed check at once, 0 waits for the next scheduled check, -1 resets the setting to its default.
+         * @description 1 repeats a failed check after three seconds, 0 waits for the next scheduled check; -1 or `null` resets it to the default, 1.
          * @example 1
          */
         FleetRetriesInput: number | null;
         /**
-         * @description HTTP statuses that count as up, as an array or separated by commas.
+         * @description HTTP statuses that count as up, as an array or separated by commas. Replaces the list. With an empty list, no status counts as up. `null` resets it to the default, 200 to 206.
          * @example [
          *       200,
          *       301
@@ -9719,7 +9723,7 @@ export interface components {
          */
         FleetExpectedStatusInput: number[] | string | null;
         /**
-         * @description Text that the response must contain; case is significant. Required for the type `keyword`.
+         * @description Text that the response must contain; case is significant. Must not be blank for the type `keyword`. `null` resets it to the default, an empty string.
          * @example Welcome
          */
         FleetKeywordInput: string | null;
@@ -9727,19 +9731,20 @@ export interface components {
         FleetMonitorEdit: {
             active?: components["schemas"]["FleetActiveInput"];
             /**
-             * @description Minutes between two checks. Labels such as `5m` and `2h` are accepted.
+             * @description Minutes between two checks. Labels such as `5m` and `2h` are accepted. `null` resets it to the default, 60.
              * @example 5
              */
             interval?: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | null;
+            /** @description Seconds that a site can take to respond, at least 30. 0 or `No limit` means the maximum, 5400. Labels such as `30s` and `2min` are accepted. `null` resets it to the default, 60. */
             timeout?: components["schemas"]["FleetTimeoutInput"];
             maxretries?: components["schemas"]["FleetRetriesInput"];
             /**
-             * @description Type of the check.
+             * @description Type of the check. `null` resets it to the default, `http`.
              * @example http
              */
             type?: components["schemas"]["MonitorType"] | null;
             /**
-             * @description Method of an HTTP check. `push` is accepted as an alias of `put`.
+             * @description Method of a check of the type `http`. `push` is accepted as an alias of `put`. `null` resets it to the default, `head`.
              * @example get
              */
             method?: components["schemas"]["MonitorMethod"] | null;
@@ -9776,12 +9781,12 @@ export interface components {
              */
             interval: number;
             /**
-             * @description Seconds that a site can take to respond, at least 30; 0 means the maximum, 5400. Never longer than the interval.
+             * @description Seconds that a site can take to respond, at least 30; 0 means the maximum, 5400. If the interval is shorter, a check waits only for the interval.
              * @example 60
              */
             timeout: number;
             /**
-             * @description 1 repeats a failed check at once; 0 waits for the next scheduled check.
+             * @description 1 repeats a failed check after three seconds; 0 waits for the next scheduled check.
              * @example 1
              * @enum {integer}
              */
@@ -9912,7 +9917,7 @@ export interface components {
          */
         IncidentId: number;
         /**
-         * @description A series of checks that found the site down. It ends with the next successful check.
+         * @description A series of checks with the state `down`. It ends with the next successful check.
          * @example {
          *       "id": 77,
          *       "monitor_id": 12,
@@ -9958,7 +9963,7 @@ export interface components {
             monitor_id: components["schemas"]["MonitorId"];
             /**
              * Format: date-time
-             * @description Time of the first check that found the site down.
+             * @description Time of the first check with the state `down`, which is the second failed check in a row, or one whose confirmation failed too.
              * @example 2026-11-21T03:10:00Z
              */
             started_at: string;
@@ -9979,15 +9984,16 @@ export interface components {
              */
             resolved: boolean;
             /**
-             * @description Number of checks that found the site down.
+             * @description Number of checks with the state `down`.
              * @example 3
              */
             down_count: number;
             /**
-             * @description Reason why the site counted as down, in one sentence.
+             * @description Reason why the first check of the incident failed, in one sentence.
              * @example The status 503 is none of the accepted ones.
              */
             cause: string;
+            /** @description Evidence of the check that opened the incident. */
             evidence: components["schemas"]["MonitorEvidence"];
         };
         /** @description One page of incidents. */
@@ -10004,7 +10010,10 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
-        /** @enum {string} */
+        /**
+         * @description 1 is on, 0 is off; `useglobal` follows the settings of all monitors.
+         * @enum {string}
+         */
         MonitorActiveWord: "0" | "1" | "useglobal";
         /**
          * @description Switches the monitor on or off. `useglobal` or `null` follows the settings of all monitors.
@@ -10018,12 +10027,12 @@ export interface components {
          */
         MonitorIntervalInput: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | "useglobal" | null;
         /**
-         * @description Seconds that the site can take to respond, or a label such as `30s`, `2min` or `No limit`. `useglobal` or `null` follows the settings of all monitors.
+         * @description Seconds that the site can take to respond, at least 30, or a label such as `30s` or `2min`. 0 or `No limit` means the maximum, 5400. `useglobal` or `null` follows the settings of all monitors.
          * @example 30
          */
         MonitorTimeoutInput: components["schemas"]["FleetTimeoutInput"] | "useglobal";
         /**
-         * @description 1 repeats a failed check at once, 0 waits for the next scheduled check. -1, `useglobal` or `null` follows the settings of all monitors.
+         * @description 1 repeats a failed check after three seconds, 0 waits for the next scheduled check. -1, `useglobal` or `null` follows the settings of all monitors.
          * @example 1
          */
         MonitorRetriesInput: (number | null) | "useglobal";
@@ -10038,7 +10047,7 @@ export interface components {
          */
         MonitorMethodInput: "head" | "get" | "post" | "put" | "patch" | "delete" | "useglobal";
         /**
-         * @description HTTP statuses that count as up, as an array or separated by commas. `useglobal` or `null` follows the settings of all monitors.
+         * @description HTTP statuses that count as up, as an array or separated by commas. Replaces the list. `useglobal` or `null` follows the settings of all monitors.
          * @example [
          *       200,
          *       301
@@ -10218,10 +10227,11 @@ export interface components {
              * @enum {integer}
              */
             suspended: 0 | 1;
+            /** @description Number of sites that the client owns, regardless of their status. */
             sites_count: components["schemas"]["ClientSitesNumber"];
             /** @description IDs of the sites that the client owns, in ascending order. In lists only with `full_data`. */
             selected_sites?: components["schemas"]["SiteId"][];
-            /** @description Tags of the client's sites, sorted by name. In lists only with `with_tags` or `full_data`. */
+            /** @description Tags of the client's sites, each once, sorted by name. In lists only with `with_tags` or `full_data`. */
             tags?: components["schemas"]["ClientTag"][];
             /** @description Values of the custom fields by name. Fields without a value are omitted. In lists only with `with_custom_fields` or `full_data`. */
             custom_fields?: {
@@ -10262,7 +10272,7 @@ export interface components {
              */
             success: 1;
             /**
-             * @description Number of clients.
+             * @description Number of matching clients.
              * @example 12
              */
             total: number;
@@ -10273,47 +10283,47 @@ export interface components {
             count: number;
         };
         /**
-         * @description Name of the client; must not be empty.
+         * @description Name of the client; must not be blank. Several clients can have the same name.
          * @example Harbour Bakery
          */
         ClientNameInput: string;
         /**
-         * @description E-mail address of the client. Must be unique; case is ignored. An empty text or `null` clears it.
+         * @description E-mail address of the client. Must be unique; case is ignored. An empty text or `null` means none.
          * @example office@harbour-bakery.example
          */
         ClientEmailInput: string | null;
         /**
-         * @description Telephone number. `null` clears it.
+         * @description Telephone number. An empty text or `null` means none.
          * @example +49 40 1234567
          */
         ClientPhoneInput: string | null;
         /**
-         * @description One line of the address. `null` clears it.
+         * @description One line of the address. An empty text or `null` means none.
          * @example Quay 1
          */
         AddressLineInput: string | null;
         /**
-         * @description City, state or country. `null` clears it.
+         * @description City, state or country. An empty text or `null` means none.
          * @example Hamburg
          */
         PlaceInput: string | null;
         /**
-         * @description Postal code. `null` clears it.
+         * @description Postal code. An empty text or `null` means none.
          * @example 20457
          */
         ZipInput: string | null;
         /**
-         * @description Notes on the client. `null` clears them.
+         * @description Notes on the client. An empty text or `null` means none.
          * @example Wants a call before updates.
          */
         NoteInput: string | null;
         /**
-         * @description URL of a profile on a social network. `null` clears it.
+         * @description URL of a profile on a social network, with `http://` or `https://`. An empty text or `null` means none.
          * @example https://www.linkedin.com/company/harbour-bakery
          */
         ProfileInput: string | null;
         /**
-         * @description IDs of all sites that the client owns. Replaces the current list, and reassigns sites that another client owns. `null` removes all sites.
+         * @description IDs of all sites that the client owns. Replaces the current list, also takes sites from other clients, and leaves the removed sites without a client. The status of the sites does not change. An empty list or `null` removes all.
          * @example [
          *       12,
          *       31
@@ -10321,7 +10331,7 @@ export interface components {
          */
         SelectedSitesInput: components["schemas"]["SiteId"][] | null;
         /**
-         * @description Values by field name; case is ignored. Fields that are not listed keep their values. An empty text or `null` deletes a value.
+         * @description Values by field name; case is ignored, and an unknown name is rejected with 400. Fields that are not listed keep their values. An empty text or `null` deletes a value.
          * @example {
          *       "VAT number": "DE123456789"
          *     }
@@ -10345,8 +10355,9 @@ export interface components {
             client_twitter?: components["schemas"]["ProfileInput"];
             client_instagram?: components["schemas"]["ProfileInput"];
             client_linkedin?: components["schemas"]["ProfileInput"];
+            /** @description IDs of sites to assign to the client, even if another client owns them. Their status does not change. `null` means none. */
             selected_sites?: components["schemas"]["SelectedSitesInput"];
-            /** @description Values of the custom fields. `null` has no effect. */
+            /** @description Values of custom fields that are already defined. `null` has no effect. */
             custom_fields?: components["schemas"]["CustomFieldsInput"] | null;
         };
         /** @description The client after the change. */
@@ -10377,7 +10388,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Purpose of the field; empty if it has none.
+             * @description Purpose of the field, for people; empty if it has none.
              * @example As the invoice shows it.
              */
             description: string;
@@ -10409,12 +10420,12 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
-         * @description Name of the field. Must not be empty or consist only of digits. Must be unique; case is ignored.
+         * @description Name of the field. Must not be blank or consist only of digits, because digits are read as an ID. Must be unique; case is ignored.
          * @example VAT number
          */
         ClientFieldNameInput: string;
         /**
-         * @description Purpose of the field. `null` clears it.
+         * @description Purpose of the field, for people. An empty text or `null` means none.
          * @example As the invoice shows it.
          */
         ClientFieldDescriptionInput: string | null;
@@ -10464,7 +10475,7 @@ export interface components {
             client_instagram?: components["schemas"]["ProfileInput"];
             client_linkedin?: components["schemas"]["ProfileInput"];
             selected_sites?: components["schemas"]["SelectedSitesInput"];
-            /** @description Values of the custom fields. `null` deletes all values. */
+            /** @description Values of custom fields that are already defined. `null` deletes all values. */
             custom_fields?: components["schemas"]["CustomFieldsInput"] | null;
         };
         /** @description Number of sites that the client owns. */
@@ -10505,14 +10516,14 @@ export interface components {
              */
             name: string;
             /**
-             * @description Share of this site per payment.
+             * @description Amount that this site pays each time the cost is due, in the currency of `/settings/cost-tracker`.
              * @example 29.9
              */
             amount: number;
             frequency: components["schemas"]["CostFrequency"];
             /**
              * Format: date
-             * @description Next due date; `null` if there is none.
+             * @description First due date after today; `null` for lifetime costs and without a last renewal.
              * @example 2026-12-01
              */
             next_due: string | null;
@@ -10526,7 +10537,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description Share of each site in each active cost, in the order in which the costs were created, then by site address. */
+            /** @description Share of each site in each active cost, in the order in which the costs were created, then by URL of the site. */
             data: components["schemas"]["ClientCost"][];
             /**
              * @description Number of entries.
@@ -10534,12 +10545,12 @@ export interface components {
              */
             total: number;
             /**
-             * @description Sum per month. Lifetime costs are not included.
+             * @description Twelfth of `total_yearly`, rounded to two decimals.
              * @example 59.8
              */
             total_monthly: number;
             /**
-             * @description Sum per year. Lifetime costs are not included.
+             * @description Sum per year: weekly costs count 52 times, lifetime costs not at all. Equals the sum of `total_yearly` of the client's sites.
              * @example 717.6
              */
             total_yearly: number;
@@ -10583,13 +10594,13 @@ export interface components {
          */
         ReportSegment: "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
         /**
-         * @description Data source of the report; `none` if no source is available. New values can be added.
+         * @description Data source of the report, currently always `change-log`. New values can be added.
          * @example change-log
          * @enum {string}
          */
         PluginsReportSource: "change-log" | "none";
         /**
-         * @description Total number of items, including those that are not returned.
+         * @description Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted.
          * @example 1
          */
         ReportTotal: number;
@@ -10599,12 +10610,12 @@ export interface components {
          */
         PluginsReportAction: "installed" | "activated" | "deactivated" | "updated" | "edited" | "deleted";
         /**
-         * @description Version before the change; `null` if unknown.
+         * @description Version before the change; `null` if there is none or it is unknown.
          * @example 5.3
          */
         ReportOldVersion: string | null;
         /**
-         * @description Version after the change; `null` if unknown.
+         * @description Version after the change; `null` if there is none or it is unknown.
          * @example 5.4
          */
         ReportNewVersion: string | null;
@@ -10615,7 +10626,7 @@ export interface components {
          */
         ReportDate: string;
         /**
-         * @description Name of the user; empty if unknown.
+         * @description Name of the user of this service or of the site; empty if unknown.
          * @example admin
          */
         ReportAuthor: string;
@@ -10623,7 +10634,7 @@ export interface components {
         PluginsReportItem: {
             action: components["schemas"]["PluginsReportAction"];
             /**
-             * @description Name of the plugin.
+             * @description Name of the plugin; empty if unknown.
              * @example Akismet Anti-spam
              */
             name: string;
@@ -10637,46 +10648,46 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         PluginsReportCounts: {
             /**
-             * @description Number of plugins that were installed.
+             * @description Number of installations.
              * @example 0
              */
             installed: number;
             /**
-             * @description Number of plugins that were activated.
+             * @description Number of activations.
              * @example 0
              */
             activated: number;
             /**
-             * @description Number of plugins that were deactivated.
+             * @description Number of deactivations.
              * @example 0
              */
             deactivated: number;
             /**
-             * @description Number of plugins that were updated.
+             * @description Number of updates.
              * @example 0
              */
             updated: number;
             /**
-             * @description Number of plugins that were edited.
+             * @description Number of edits of plugin files on the site.
              * @example 0
              */
             edited: number;
             /**
-             * @description Number of plugins that were deleted.
+             * @description Number of deletions.
              * @example 0
              */
             deleted: number;
         };
-        /** @description Always empty, because the report has only counts. */
+        /** @description Always empty: this report has no values besides its items and counts. */
         EmptyReportSummary: Record<string, never>;
-        /** @description Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+        /** @description The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
         ReportSections: {
             [key: string]: string;
         }[][];
-        /** @description Further tokens and the text that replaces them, ordered as counts and further values. */
+        /** @description The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
         ReportTokens: {
             [key: string]: string;
         };
@@ -10718,7 +10729,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["PluginsReportItem"][];
             counts?: components["schemas"]["PluginsReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -10726,7 +10737,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report; `none` if no source is available. New values can be added.
+         * @description Data source of the report, currently always `change-log`. New values can be added.
          * @example change-log
          * @enum {string}
          */
@@ -10740,7 +10751,7 @@ export interface components {
         ThemesReportItem: {
             action: components["schemas"]["ThemesReportAction"];
             /**
-             * @description Name of the theme.
+             * @description Name of the theme; empty if unknown.
              * @example Twenty Twenty-Five
              */
             name: string;
@@ -10754,30 +10765,30 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         ThemesReportCounts: {
             /**
-             * @description Number of themes that were installed.
+             * @description Number of installations.
              * @example 0
              */
             installed: number;
             /**
-             * @description Number of themes that were activated.
+             * @description Number of activations.
              * @example 0
              */
             activated: number;
             /**
-             * @description Number of themes that were updated.
+             * @description Number of updates.
              * @example 0
              */
             updated: number;
             /**
-             * @description Number of themes that were edited.
+             * @description Number of edits of theme files on the site.
              * @example 0
              */
             edited: number;
             /**
-             * @description Number of themes that were deleted.
+             * @description Number of deletions.
              * @example 0
              */
             deleted: number;
@@ -10819,7 +10830,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["ThemesReportItem"][];
             counts?: components["schemas"]["ThemesReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -10827,7 +10838,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report; `none` if no source is available. New values can be added.
+         * @description Data source of the report, currently always `change-log`. New values can be added.
          * @example change-log
          * @enum {string}
          */
@@ -10844,7 +10855,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description Number of changes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         CoreReportCounts: {
             /**
              * @description Number of WordPress updates.
@@ -10883,7 +10894,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["CoreReportItem"][];
             counts?: components["schemas"]["CoreReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -10891,13 +10902,13 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report; `none` if no source is available. New values can be added.
+         * @description Data source of the report, currently always `change-log`. New values can be added.
          * @example change-log
          * @enum {string}
          */
         PostsReportSource: "change-log" | "none";
         /**
-         * @description Action.
+         * @description Action. `updated` includes publishing, scheduling and unpublishing.
          * @enum {string}
          */
         PostsReportAction: "created" | "updated" | "trashed" | "deleted" | "restored";
@@ -10912,7 +10923,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         PostsReportCounts: {
             /**
              * @description Number of posts that were created.
@@ -10920,12 +10931,12 @@ export interface components {
              */
             created: number;
             /**
-             * @description Number of posts that were updated.
+             * @description Number of updates of posts, including publishing, scheduling and unpublishing.
              * @example 0
              */
             updated: number;
             /**
-             * @description Number of posts that were trashed.
+             * @description Number of times that a post was trashed.
              * @example 0
              */
             trashed: number;
@@ -10935,7 +10946,7 @@ export interface components {
              */
             deleted: number;
             /**
-             * @description Number of posts that were restored.
+             * @description Number of times that a post was restored from the trash.
              * @example 0
              */
             restored: number;
@@ -10974,7 +10985,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["PostsReportItem"][];
             counts?: components["schemas"]["PostsReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -10982,13 +10993,13 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report; `none` if no source is available. New values can be added.
+         * @description Data source of the report, currently always `change-log`. New values can be added.
          * @example change-log
          * @enum {string}
          */
         PagesReportSource: "change-log" | "none";
         /**
-         * @description Action.
+         * @description Action. `updated` includes publishing, scheduling and unpublishing.
          * @enum {string}
          */
         PagesReportAction: "created" | "updated" | "trashed" | "deleted" | "restored";
@@ -11003,7 +11014,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         PagesReportCounts: {
             /**
              * @description Number of pages that were created.
@@ -11011,12 +11022,12 @@ export interface components {
              */
             created: number;
             /**
-             * @description Number of pages that were updated.
+             * @description Number of updates of pages, including publishing, scheduling and unpublishing.
              * @example 0
              */
             updated: number;
             /**
-             * @description Number of pages that were trashed.
+             * @description Number of times that a page was trashed.
              * @example 0
              */
             trashed: number;
@@ -11026,7 +11037,7 @@ export interface components {
              */
             deleted: number;
             /**
-             * @description Number of pages that were restored.
+             * @description Number of times that a page was restored from the trash.
              * @example 0
              */
             restored: number;
@@ -11065,7 +11076,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["PagesReportItem"][];
             counts?: components["schemas"]["PagesReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11073,13 +11084,13 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report; `none` if no source is available. New values can be added.
+         * @description Data source of the report, currently always `change-log`. New values can be added.
          * @example change-log
          * @enum {string}
          */
         UsersReportSource: "change-log" | "none";
         /**
-         * @description Action.
+         * @description Action. `updated` includes changes of role and password.
          * @enum {string}
          */
         UsersReportAction: "created" | "updated" | "deleted";
@@ -11087,19 +11098,19 @@ export interface components {
         UsersReportItem: {
             action: components["schemas"]["UsersReportAction"];
             /**
-             * @description User name of the user; empty if unknown.
+             * @description User name; empty if unknown.
              * @example dora
              */
             name: string;
             /**
-             * @description Role of the user; `null` if unknown.
+             * @description Role of the user after the change, or before it; `null` if unknown.
              * @example editor
              */
             role: string | null;
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         UsersReportCounts: {
             /**
              * @description Number of users that were created.
@@ -11107,7 +11118,7 @@ export interface components {
              */
             created: number;
             /**
-             * @description Number of users that were updated.
+             * @description Number of updates of users, including changes of role and password.
              * @example 0
              */
             updated: number;
@@ -11150,7 +11161,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["UsersReportItem"][];
             counts?: components["schemas"]["UsersReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11158,13 +11169,13 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report; `none` if no source is available. New values can be added.
+         * @description Data source of the report, currently always `change-log`. New values can be added.
          * @example change-log
          * @enum {string}
          */
         CommentsReportSource: "change-log" | "none";
         /**
-         * @description Action.
+         * @description Action. `updated` includes comments that were marked as not spam.
          * @enum {string}
          */
         CommentsReportAction: "created" | "updated" | "edited" | "replied" | "approved" | "unapproved" | "trashed" | "spam" | "restored" | "deleted";
@@ -11172,18 +11183,18 @@ export interface components {
         CommentsReportItem: {
             action: components["schemas"]["CommentsReportAction"];
             /**
-             * @description Title of the post; empty if unknown.
+             * @description Title of the post that the comment belongs to; empty if unknown.
              * @example News of the month
              */
             title: string;
             date: components["schemas"]["ReportDate"];
             /**
-             * @description Name of the user; `Guest` if unknown.
+             * @description Name of the user of this service or of the site; `Guest` if unknown.
              * @example admin
              */
             author: string;
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         CommentsReportCounts: {
             /**
              * @description Number of comments that were created.
@@ -11191,7 +11202,7 @@ export interface components {
              */
             created: number;
             /**
-             * @description Number of comments that were changed.
+             * @description Number of comments that were changed, including those that were marked as not spam.
              * @example 0
              */
             updated: number;
@@ -11226,7 +11237,7 @@ export interface components {
              */
             spam: number;
             /**
-             * @description Number of comments that were restored.
+             * @description Number of times that a comment was restored from the trash.
              * @example 0
              */
             restored: number;
@@ -11275,7 +11286,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["CommentsReportItem"][];
             counts?: components["schemas"]["CommentsReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11283,7 +11294,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report; `none` if no source is available. New values can be added.
+         * @description Data source of the report, currently always `change-log`. New values can be added.
          * @example change-log
          * @enum {string}
          */
@@ -11304,7 +11315,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         MenusReportCounts: {
             /**
              * @description Number of menus that were created.
@@ -11312,7 +11323,7 @@ export interface components {
              */
             created: number;
             /**
-             * @description Number of menus that were updated.
+             * @description Number of updates of menus.
              * @example 0
              */
             updated: number;
@@ -11354,7 +11365,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["MenusReportItem"][];
             counts?: components["schemas"]["MenusReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11362,7 +11373,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report; `none` if no source is available. New values can be added.
+         * @description Data source of the report, currently always `change-log`. New values can be added.
          * @example change-log
          * @enum {string}
          */
@@ -11383,7 +11394,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         MediaReportCounts: {
             /**
              * @description Number of files that were uploaded.
@@ -11391,7 +11402,7 @@ export interface components {
              */
             uploaded: number;
             /**
-             * @description Number of files that were updated.
+             * @description Number of updates of files.
              * @example 0
              */
             updated: number;
@@ -11433,7 +11444,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["MediaReportItem"][];
             counts?: components["schemas"]["MediaReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11441,7 +11452,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report; `none` if no source is available. New values can be added.
+         * @description `child-reports` if the plugin MainWP Child Reports is active on the site. Otherwise `backups` if this service knows a backup in the period, or `none`. New values can be added.
          * @example backups
          * @enum {string}
          */
@@ -11454,18 +11465,18 @@ export interface components {
              */
             action: "created";
             /**
-             * @description Type of the backup in the words of the plugin that made it; `null` if unknown.
+             * @description Type of the backup as recorded on the site; `null` if unknown, as for backups that only this service knows.
              * @example full
              */
             type: string | null;
             /**
-             * @description Destination of the backup; `null` if unknown.
+             * @description API backup provider; `null` if a plugin on the site made the backup.
              * @example digitalocean
              */
             destination: string | null;
             date: components["schemas"]["ReportDate"];
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description Counts of the period. */
         BackupsReportCounts: {
             /**
              * @description Number of backups.
@@ -11503,7 +11514,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Backups, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). A backup that is known from both sources is returned once. */
             items?: components["schemas"]["BackupsReportItem"][];
             counts?: components["schemas"]["BackupsReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11511,7 +11522,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report; `none` if no source is available. New values can be added.
+         * @description `child-reports`, or `none` if the plugin MainWP Child Reports is not active on the site. New values can be added.
          * @example child-reports
          * @enum {string}
          */
@@ -11529,13 +11540,13 @@ export interface components {
              */
             details: string;
             /**
-             * @description Result.
+             * @description Result, in the words of the site.
              * @example success
              */
             result: string;
             date: components["schemas"]["ReportDate"];
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description Counts of the period. */
         MaintenanceReportCounts: {
             /**
              * @description Number of maintenance runs.
@@ -11573,7 +11584,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Maintenance runs, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["MaintenanceReportItem"][];
             counts?: components["schemas"]["MaintenanceReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11581,7 +11592,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report; `none` if no source is available. New values can be added.
+         * @description `child-reports`, or `none` if the plugin MainWP Child Reports is not active on the site. New values can be added.
          * @example child-reports
          * @enum {string}
          */
@@ -11605,7 +11616,7 @@ export interface components {
             webtrust: string | null;
             date: components["schemas"]["ReportDate"];
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description Counts of the period. */
         RemoteScanReportCounts: {
             /**
              * @description Number of scans.
@@ -11643,7 +11654,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Scans, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["RemoteScanReportItem"][];
             counts?: components["schemas"]["RemoteScanReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11651,7 +11662,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report; `none` if no source is available. New values can be added.
+         * @description `child-reports`, or `none` if the plugin MainWP Child Reports is not active on the site. New values can be added.
          * @example child-reports
          * @enum {string}
          */
@@ -11676,13 +11687,13 @@ export interface components {
              */
             details: string;
             /**
-             * @description Number of new issues; `null` if unknown.
+             * @description Number of new issues; `null` if the details of the site do not tell.
              * @example 0
              */
             issues: number | null;
             date: components["schemas"]["ReportDate"];
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description Counts of the period. */
         SecurityScanReportCounts: {
             /**
              * @description Number of scans.
@@ -11690,7 +11701,7 @@ export interface components {
              */
             scan: number;
             /**
-             * @description Number of attacks that were blocked.
+             * @description Number of attacks that were blocked, counted by full days in UTC.
              * @example 0
              */
             blocked: number;
@@ -11727,7 +11738,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Scans, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["SecurityScanReportItem"][];
             counts?: components["schemas"]["SecurityScanReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11735,7 +11746,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report; `none` if no source is available. New values can be added.
+         * @description `child-reports`, or `none` if the plugin MainWP Child Reports is not active on the site. New values can be added.
          * @example child-reports
          * @enum {string}
          */
@@ -11755,13 +11766,13 @@ export interface components {
              */
             details: string;
             /**
-             * @description Number of new issues; `null` if unknown.
+             * @description Number of new issues; `null` if the details of the site do not tell.
              * @example 0
              */
             issues: number | null;
             date: components["schemas"]["ReportDate"];
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description Counts of the period. */
         SecurityPluginReportCounts: {
             /**
              * @description Number of scans.
@@ -11769,12 +11780,12 @@ export interface components {
              */
             scan: number;
             /**
-             * @description Number of hosts that were blocked.
+             * @description Number of hosts that were blocked, counted by full days in UTC.
              * @example 0
              */
             blocked: number;
             /**
-             * @description Number of lockouts.
+             * @description Number of lockouts, counted by full days in UTC.
              * @example 0
              */
             lockouts: number;
@@ -11812,7 +11823,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Scans, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["SecurityPluginReportItem"][];
             counts?: components["schemas"]["SecurityPluginReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11825,18 +11836,18 @@ export interface components {
          * @enum {string}
          */
         EmptyReportSource: "none";
-        /** @description Item. There are none if `source` is `none`. */
+        /** @description Never returned, because `items` is always empty. */
         EmptyReportItem: Record<string, never>;
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description All counts are always 0. */
         MalwareScanReportCounts: {
             /**
-             * @description Number of scans.
+             * @description Number of scans; always 0.
              * @example 0
              */
             scan: number;
         };
         /**
-         * @description Report on malware scans. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
+         * @description Report on malware scans; always empty. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "scanner3",
          *       "source": "none",
@@ -11858,7 +11869,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Always empty. */
             items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["MalwareScanReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -11866,14 +11877,14 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report; `none` if no source is available. New values can be added.
+         * @description `domain-monitor`, or `none` if the module `domain-monitor` is inactive. New values can be added.
          * @example domain-monitor
          * @enum {string}
          */
         DomainMonitorReportSource: "domain-monitor" | "none";
-        /** @description Item of the report on the domain. */
+        /** @description Never returned, because `items` is always empty. */
         DomainMonitorReportItem: Record<string, never>;
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description Always empty. */
         DomainMonitorReportCounts: Record<string, never>;
         /**
          * Format: date-time
@@ -11882,7 +11893,7 @@ export interface components {
          */
         ReportMoment: string | null;
         /**
-         * @description Full days until expiry, negative after it; `null` if unknown.
+         * @description Full days from now until expiry, negative after it; `null` if unknown.
          * @example 61
          */
         ReportDaysLeft: number | null;
@@ -11898,15 +11909,19 @@ export interface components {
              * @example Example Registrar Ltd
              */
             registrar?: string | null;
+            /** @description Time of the registration; `null` if unknown. */
             creation_date?: components["schemas"]["ReportMoment"];
+            /** @description Time of the last change of the registration; `null` if unknown. */
             updated_date?: components["schemas"]["ReportMoment"];
+            /** @description Time when the registration expires; `null` if unknown. */
             expiry_date?: components["schemas"]["ReportMoment"];
             days_left?: components["schemas"]["ReportDaysLeft"];
             /**
-             * @description Status of the domain, as in `/domain-monitor`.
+             * @description Status of the domain, as in `/domain-monitor`: `active`, `expiring`, `expired`, `redemption`, `lookup_failed`, `unsupported_tld`, or `unknown` before the first check.
              * @example active
              */
             status?: string;
+            /** @description Time of the last check, or of the manual entry; `null` if there was none. */
             last_check?: components["schemas"]["ReportMoment"];
         };
         /**
@@ -11939,7 +11954,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Always empty; the values are in `summary`. */
             items?: components["schemas"]["DomainMonitorReportItem"][];
             counts?: components["schemas"]["DomainMonitorReportCounts"];
             summary?: components["schemas"]["DomainMonitorReportSummary"];
@@ -11947,35 +11962,38 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report; `none` if no source is available. New values can be added.
+         * @description `ssl-monitor`, or `none` if the module `ssl-monitor` is inactive. New values can be added.
          * @example ssl-monitor
          * @enum {string}
          */
         SslMonitorReportSource: "ssl-monitor" | "none";
-        /** @description Item of the report on the certificate. */
+        /** @description Never returned, because `items` is always empty. */
         SslMonitorReportItem: Record<string, never>;
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description Always empty. */
         SslMonitorReportCounts: Record<string, never>;
         /** @description Further values of the report; empty if `source` is `none`. */
         SslMonitorReportSummary: {
             /**
-             * @description Name in the certificate; `null` if no certificate was found yet.
+             * @description Common name of the certificate, or its first other name; `null` if no certificate was found yet.
              * @example example.com
              */
             name?: string | null;
             /**
-             * @description Issuer of the certificate; `null` if no certificate was found yet.
+             * @description Organization or common name of the issuer; `null` if no certificate was found yet.
              * @example Let's Encrypt
              */
             issuer?: string | null;
+            /** @description Time when the certificate becomes valid; `null` if no certificate was found yet. */
             valid_from?: components["schemas"]["ReportMoment"];
+            /** @description Time when the certificate expires; `null` if no certificate was found yet. */
             valid_to?: components["schemas"]["ReportMoment"];
             days_left?: components["schemas"]["ReportDaysLeft"];
             /**
-             * @description Status of the certificate, as in `/ssl-monitor`.
+             * @description Status of the certificate, as in `/ssl-monitor`: `valid`, `expiring`, `expired`, `not_yet_valid`, `mismatch`, `untrusted`, `unreachable`, `no_tls`, or `unknown` before the first check.
              * @example valid
              */
             status?: string;
+            /** @description Time of the last check; `null` if there was none. */
             last_check?: components["schemas"]["ReportMoment"];
         };
         /**
@@ -12007,7 +12025,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Always empty; the values are in `summary`. */
             items?: components["schemas"]["SslMonitorReportItem"][];
             counts?: components["schemas"]["SslMonitorReportCounts"];
             summary?: components["schemas"]["SslMonitorReportSummary"];
@@ -12015,14 +12033,14 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report; `none` if no source is available. New values can be added.
+         * @description `child-reports`, or `none` if WooCommerce is not active on the site. New values can be added.
          * @example child-reports
          * @enum {string}
          */
         ShopStatusReportSource: "child-reports" | "none";
-        /** @description Item of the report on the shop. */
+        /** @description Never returned, because `items` is always empty. */
         ShopStatusReportItem: Record<string, never>;
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description Current numbers, whatever the period is. */
         ShopStatusReportCounts: {
             /**
              * @description Number of orders that wait for processing.
@@ -12048,22 +12066,22 @@ export interface components {
         /** @description Further values of the report; empty if `source` is `none`. */
         ShopStatusReportSummary: {
             /**
-             * @description Sales in the period.
+             * @description Sales in the period, in the currency of the shop.
              * @example 1249.5
              */
             sales?: number;
             /**
-             * @description Sales with currency, in the format of the shop.
+             * @description Sales with currency, in the format of the shop; empty if the site does not return it.
              * @example €1,249.50
              */
             sales_text?: string;
             /**
-             * @description Name of the best-selling product; `null` if there is none.
+             * @description Name of the best-selling product of the period; `null` if there is none.
              * @example Rye bread
              */
             top_seller?: string | null;
             /**
-             * @description Number of sales of this product.
+             * @description Number of sold units of this product in the period; 0 if there is none.
              * @example 41
              */
             top_seller_quantity?: number;
@@ -12099,7 +12117,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Always empty; the values are in `counts` and `summary`. */
             items?: components["schemas"]["ShopStatusReportItem"][];
             counts?: components["schemas"]["ShopStatusReportCounts"];
             summary?: components["schemas"]["ShopStatusReportSummary"];
@@ -12107,7 +12125,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report; `none` if no source is available. New values can be added.
+         * @description `vulnerabilities`, or `none` if the module `vulnerabilities` is inactive or has no feed. New values can be added.
          * @example vulnerabilities
          * @enum {string}
          */
@@ -12116,7 +12134,7 @@ export interface components {
         VulnerableReportItem: {
             kind: components["schemas"]["VulnerableType"];
             /**
-             * @description Slug.
+             * @description Slug of the software as used by feeds: the folder of a plugin or theme, or `wordpress`.
              * @example akismet
              */
             slug: string;
@@ -12137,7 +12155,9 @@ export interface components {
             title: string;
             /** @description Severity. */
             severity: components["schemas"]["VulnerabilitySeverity"];
+            /** @description Time when this service first found the vulnerability on the site. */
             detected_at: components["schemas"]["ReportDate"];
+            /** @description Time when the vulnerability ended; `null` if it is still open. */
             resolved_at: components["schemas"]["ReportMoment"];
             /**
              * @description First version without the vulnerability; `null` if none is known.
@@ -12155,7 +12175,7 @@ export interface components {
              */
             reference: string | null;
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description Counts of all items, including those beyond the limit of `items`. */
         VulnerableReportCounts: {
             /**
              * @description Number of vulnerabilities.
@@ -12178,18 +12198,19 @@ export interface components {
              */
             core: number;
             /**
-             * @description Number of vulnerabilities that are still open.
+             * @description Number of these vulnerabilities that are open now, even if the period has ended.
              * @example 0
              */
             open: number;
             /**
-             * @description Number of resolved vulnerabilities.
+             * @description Number of these vulnerabilities that are no longer open.
              * @example 0
              */
             resolved: number;
         };
         /** @description Further values of the report; empty if `source` is `none`. */
         VulnerableReportSummary: {
+            /** @description Time of the last check of the feeds; `null` if there was none. */
             check_date?: components["schemas"]["ReportMoment"];
         };
         /**
@@ -12236,28 +12257,28 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Vulnerabilities, ordered by severity from worst to least, then from oldest to newest; at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["VulnerableReportItem"][];
             counts?: components["schemas"]["VulnerableReportCounts"];
             summary?: components["schemas"]["VulnerableReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description All counts are always 0. */
         VisitorsReportCounts: {
             /**
-             * @description Number of visits.
+             * @description Number of visits; always 0.
              * @example 0
              */
             visits: number;
             /**
-             * @description Number of page views.
+             * @description Number of page views; always 0.
              * @example 0
              */
             pageviews: number;
         };
         /**
-         * @description Report on visitors. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
+         * @description Report on visitors; always empty. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "analytics1",
          *       "source": "none",
@@ -12280,28 +12301,28 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Always empty. */
             items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["VisitorsReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description All counts are always 0. */
         SecondVisitorsReportCounts: {
             /**
-             * @description Number of visits.
+             * @description Number of visits; always 0.
              * @example 0
              */
             visits: number;
             /**
-             * @description Number of page views.
+             * @description Number of page views; always 0.
              * @example 0
              */
             pageviews: number;
         };
         /**
-         * @description Report on visitors of a second product. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
+         * @description Report on visitors from Matomo; always empty. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "analytics2",
          *       "source": "none",
@@ -12324,7 +12345,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Always empty. */
             items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["SecondVisitorsReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -12332,7 +12353,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report; `none` if no source is available. New values can be added.
+         * @description `perf-audit`, or `none` if the module `perf-audit` is inactive. New values can be added.
          * @example perf-audit
          * @enum {string}
          */
@@ -12352,24 +12373,25 @@ export interface components {
             kind: components["schemas"]["PerfAuditReportItemKind"];
             /** @description Device of the audit. */
             device: components["schemas"]["AuditDevice"];
+            /** @description Time of the audit. */
             date: components["schemas"]["ReportDate"];
             /**
-             * @description Performance score; `null` if there is none.
+             * @description Performance score; `null` for a metric or suggestion, or if there is none.
              * @example 91
              */
             performance: number | null;
             /**
-             * @description Accessibility score; `null` if there is none.
+             * @description Accessibility score; `null` for a metric or suggestion, or if there is none.
              * @example 91
              */
             accessibility: number | null;
             /**
-             * @description Best practices score; `null` if there is none.
+             * @description Best practices score; `null` for a metric or suggestion, or if there is none.
              * @example 91
              */
             best_practices: number | null;
             /**
-             * @description SEO score; `null` if there is none.
+             * @description SEO score; `null` for a metric or suggestion, or if there is none.
              * @example 91
              */
             seo: number | null;
@@ -12384,10 +12406,10 @@ export interface components {
              */
             display_value: string | null;
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description Counts of all items, including those beyond the limit of `items`. */
         PerfAuditReportCounts: {
             /**
-             * @description Number of audits in the period, one per device; at most 200.
+             * @description Number of audits in the period, one per device; at most 200, the newest.
              * @example 0
              */
             audits: number;
@@ -12439,6 +12461,7 @@ export interface components {
              * @example 91
              */
             mobile_seo?: number | null;
+            /** @description Time of the latest audit; `null` if there was none. */
             last_check?: components["schemas"]["ReportMoment"];
         };
         /**
@@ -12487,23 +12510,23 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Audits of the period, ordered from newest to oldest, then the metrics and suggestions of the latest audit on desktop, then on mobile devices. At most `max_items_per_section` of the report settings (default 100) in total. */
             items?: components["schemas"]["PerfAuditReportItem"][];
             counts?: components["schemas"]["PerfAuditReportCounts"];
             summary?: components["schemas"]["PerfAuditReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description All counts are always 0. */
         ExternalUptimeReportCounts: {
             /**
-             * @description Number of incidents.
+             * @description Number of incidents; always 0.
              * @example 0
              */
             incidents: number;
         };
         /**
-         * @description Report on uptime by an external product. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
+         * @description Report on uptime by an external product; always empty. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "uptime1",
          *       "source": "none",
@@ -12525,7 +12548,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Always empty. */
             items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["ExternalUptimeReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -12533,7 +12556,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report; `none` if no source is available. New values can be added.
+         * @description Data source of the report, currently always `monitors`. New values can be added.
          * @example monitors
          * @enum {string}
          */
@@ -12544,7 +12567,7 @@ export interface components {
          */
         UptimeReportItemKind: "day" | "incident";
         /**
-         * @description Response time in milliseconds; `null` if there was no measurement.
+         * @description Response time of successful checks in milliseconds; `null` if there was no measurement.
          * @example 212
          */
         ReportResponseTime: number | null;
@@ -12558,12 +12581,12 @@ export interface components {
              */
             day: string | null;
             /**
-             * @description Uptime in percent; `null` if there were no checks.
+             * @description Uptime of the day in percent; `null` for an incident, or if there were no checks.
              * @example 99.98
              */
             uptime_percentage: number | null;
             /**
-             * @description Minutes of downtime.
+             * @description Minutes of downtime on the day, or of the whole incident until its end, the end of the period or now.
              * @example 4.5
              */
             downtime_minutes: number;
@@ -12572,10 +12595,15 @@ export interface components {
              * @example 1
              */
             incidents: number | null;
+            /** @description Average response time of successful checks of the day in milliseconds; `null` for an incident, or if there was none. */
             response_avg: components["schemas"]["ReportResponseTime"];
+            /** @description Shortest response time of successful checks of the day in milliseconds; `null` for an incident, or if there was none. */
             response_min: components["schemas"]["ReportResponseTime"];
+            /** @description Longest response time of successful checks of the day in milliseconds; `null` for an incident, or if there was none. */
             response_max: components["schemas"]["ReportResponseTime"];
+            /** @description Start of the incident, which can be before the period; `null` for a day. */
             started_at: components["schemas"]["ReportMoment"];
+            /** @description End of the incident, which can be after the period; `null` while it lasts, and for a day. */
             ended_at: components["schemas"]["ReportMoment"];
             /**
              * @description Cause of the downtime; `null` for a day.
@@ -12583,7 +12611,7 @@ export interface components {
              */
             cause: string | null;
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description Counts of the period, including incidents beyond the limit of `items`. */
         UptimeReportCounts: {
             /**
              * @description Number of incidents that began or continued in the period.
@@ -12602,11 +12630,11 @@ export interface components {
             checks_down: number;
         };
         /**
-         * @description Current status of the monitor.
+         * @description Current status of the monitor. `first`: not checked yet. `pending`: one check has failed. `down`: two or more checks in a row have failed. `paused`: the monitor is off or the site is suspended.
          * @enum {string}
          */
         UptimeReportSummaryStatus: "up" | "down" | "pending" | "first" | "paused";
-        /** @description Further values of the report; empty if `source` is `none`. */
+        /** @description Values of the whole period, and the current status. */
         UptimeReportSummary: {
             /**
              * @description Uptime in percent of the period; `null` if there were no checks.
@@ -12614,27 +12642,27 @@ export interface components {
              */
             ratio_all?: number | null;
             /**
-             * @description Uptime in percent of the last 7 days, up to the end of the report or now; `null` if there were no checks.
+             * @description Uptime in percent of the 7 days before the end of the period, or before now if that is earlier; `null` if there were no checks.
              * @example 99.98
              */
             ratio_7?: number | null;
             /**
-             * @description Uptime in percent of the last 15 days, up to the end of the report or now; `null` if there were no checks.
+             * @description Uptime in percent of the 15 days before the end of the period, or before now if that is earlier; `null` if there were no checks.
              * @example 99.98
              */
             ratio_15?: number | null;
             /**
-             * @description Uptime in percent of the last 30 days, up to the end of the report or now; `null` if there were no checks.
+             * @description Uptime in percent of the 30 days before the end of the period, or before now if that is earlier; `null` if there were no checks.
              * @example 99.98
              */
             ratio_30?: number | null;
             /**
-             * @description Uptime in percent of the last 45 days, up to the end of the report or now; `null` if there were no checks.
+             * @description Uptime in percent of the 45 days before the end of the period, or before now if that is earlier; `null` if there were no checks.
              * @example 99.98
              */
             ratio_45?: number | null;
             /**
-             * @description Uptime in percent of the last 60 days, up to the end of the report or now; `null` if there were no checks.
+             * @description Uptime in percent of the 60 days before the end of the period, or before now if that is earlier; `null` if there were no checks.
              * @example 99.98
              */
             ratio_60?: number | null;
@@ -12643,10 +12671,14 @@ export interface components {
              * @example 4.5
              */
             downtime_minutes?: number;
+            /** @description Average response time of successful checks of the period in milliseconds; `null` if there was none. */
             response_avg?: components["schemas"]["ReportResponseTime"];
+            /** @description Shortest response time of successful checks of the period in milliseconds; `null` if there was none. */
             response_min?: components["schemas"]["ReportResponseTime"];
+            /** @description Longest response time of successful checks of the period in milliseconds; `null` if there was none. */
             response_max?: components["schemas"]["ReportResponseTime"];
             status?: components["schemas"]["UptimeReportSummaryStatus"];
+            /** @description Time of the last check; `null` if there was none. */
             last_check?: components["schemas"]["ReportMoment"];
         };
         /**
@@ -12701,33 +12733,33 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Days, ordered from newest to oldest, then incidents, ordered from newest to oldest. Only the incidents are limited to `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["UptimeReportItem"][];
             counts?: components["schemas"]["UptimeReportCounts"];
             summary?: components["schemas"]["UptimeReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description All counts are always 0. */
         FeedbackReportCounts: {
             /**
-             * @description Number of tasks.
+             * @description Number of tasks; always 0.
              * @example 0
              */
             all: number;
             /**
-             * @description Number of billable tasks.
+             * @description Number of billable tasks; always 0.
              * @example 0
              */
             billable: number;
             /**
-             * @description Number of completed tasks.
+             * @description Number of completed tasks; always 0.
              * @example 0
              */
             completed: number;
         };
         /**
-         * @description Report on design feedback. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
+         * @description Report on design feedback; always empty. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "feedback1",
          *       "source": "none",
@@ -12751,33 +12783,33 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Always empty. */
             items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["FeedbackReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description All counts are always 0. */
         ProtectReportCounts: {
             /**
-             * @description Number of threats in plugins.
+             * @description Number of threats in plugins; always 0.
              * @example 0
              */
             plugins_count: number;
             /**
-             * @description Number of threats in themes.
+             * @description Number of threats in themes; always 0.
              * @example 0
              */
             themes_count: number;
             /**
-             * @description Number of threats in WordPress itself.
+             * @description Number of threats in WordPress itself; always 0.
              * @example 0
              */
             core_count: number;
         };
         /**
-         * @description Report on the free scan. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
+         * @description Report on Jetpack Protect; always empty. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "protect",
          *       "source": "none",
@@ -12801,33 +12833,33 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Always empty. */
             items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["ProtectReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description All counts are always 0. */
         ScanReportCounts: {
             /**
-             * @description Number of threats in plugins.
+             * @description Number of threats in plugins; always 0.
              * @example 0
              */
             plugins_count: number;
             /**
-             * @description Number of threats in themes.
+             * @description Number of threats in themes; always 0.
              * @example 0
              */
             themes_count: number;
             /**
-             * @description Number of threats in WordPress itself.
+             * @description Number of threats in WordPress itself; always 0.
              * @example 0
              */
             core_count: number;
         };
         /**
-         * @description Report on the paid scan. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
+         * @description Report on Jetpack Scan; always empty. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "scan",
          *       "source": "none",
@@ -12851,7 +12883,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Always empty. */
             items?: components["schemas"]["EmptyReportItem"][];
             counts?: components["schemas"]["ScanReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -12859,14 +12891,14 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report; `none` if no source is available. New values can be added.
+         * @description Data source of the report, currently always `site`. New values can be added.
          * @example site
          * @enum {string}
          */
         WebsiteReportSource: "site" | "none";
-        /** @description Item of the report on the site. */
+        /** @description Never returned, because `items` is always empty. */
         WebsiteReportItem: Record<string, never>;
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description Numbers as of the last sync. Ignored updates are not counted. */
         WebsiteReportCounts: {
             /**
              * @description Number of installed plugins.
@@ -12904,7 +12936,7 @@ export interface components {
              */
             translation_updates: number;
         };
-        /** @description Further values of the report; empty if `source` is `none`. */
+        /** @description Values of the report. */
         WebsiteReportSummary: {
             /**
              * @description Site name.
@@ -12939,12 +12971,12 @@ export interface components {
              */
             ip?: string | null;
             /**
-             * @description Name of the active theme; `null` before the first sync.
+             * @description Name of the active theme; `null` if unknown.
              * @example Twenty Twenty-Five
              */
             active_theme?: string | null;
             /**
-             * @description Site health score; `null` if it was never measured.
+             * @description Site health score from 0 (bad) to 100 (good); `null` if it was never measured.
              * @example 78
              */
             health_score?: number | null;
@@ -13011,7 +13043,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Always empty; the values are in `counts` and `summary`. */
             items?: components["schemas"]["WebsiteReportItem"][];
             counts?: components["schemas"]["WebsiteReportCounts"];
             summary?: components["schemas"]["WebsiteReportSummary"];
@@ -13019,7 +13051,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report; `none` if no source is available. New values can be added.
+         * @description Data source of the report, currently always `site`. New values can be added.
          * @example site
          * @enum {string}
          */
@@ -13054,7 +13086,7 @@ export interface components {
              */
             last_updated: string;
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description Counts of all items, including those beyond the limit of `items`. */
         AbandonedReportCounts: {
             /**
              * @description Number of abandoned plugins.
@@ -13105,7 +13137,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Plugins and themes together, ordered by last release, the oldest first; at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["AbandonedReportItem"][];
             counts?: components["schemas"]["AbandonedReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -13113,7 +13145,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report; `none` if no source is available. New values can be added.
+         * @description Data source of the report, currently always `site`. New values can be added.
          * @example site
          * @enum {string}
          */
@@ -13143,7 +13175,7 @@ export interface components {
              */
             new_version: string;
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description Counts of all items, including those beyond the limit of `items`. */
         PendingReportCounts: {
             /**
              * @description Number of WordPress updates.
@@ -13206,7 +13238,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Updates, ordered by type (core, plugin, theme, translation) and slug; at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["PendingReportItem"][];
             counts?: components["schemas"]["PendingReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -13214,7 +13246,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report; `none` if no source is available. New values can be added.
+         * @description Data source of the report, currently always `site`. New values can be added.
          * @example site
          * @enum {string}
          */
@@ -13254,7 +13286,7 @@ export interface components {
              */
             duration_seconds: number | null;
         };
-        /** @description Counts of the report. The filter `action` does not change them. */
+        /** @description Counts of all items, including those beyond the limit of `items`. */
         MiscReportCounts: {
             /**
              * @description Number of installed plugins.
@@ -13267,7 +13299,7 @@ export interface components {
              */
             themes: number;
             /**
-             * @description Number of tasks in the period.
+             * @description Number of tasks in the period; 0 if the module `time-tracker` is inactive.
              * @example 0
              */
             tasks: number;
@@ -13277,7 +13309,7 @@ export interface components {
              */
             task_seconds: number;
         };
-        /** @description Further values of the report; empty if `source` is `none`. */
+        /** @description Values of the report. Fields of the client that have no value are empty. */
         MiscReportSummary: {
             /**
              * @description Client name; `null` if the site has no client.
@@ -13295,7 +13327,7 @@ export interface components {
              */
             client_phone?: string | null;
             /**
-             * @description Street address of the client; `null` if the site has no client.
+             * @description Both address lines of the client, separated by a comma; `null` if the site has no client.
              * @example Harbour Street 4
              */
             client_address?: string | null;
@@ -13345,7 +13377,7 @@ export interface components {
              */
             date_range?: string;
             /**
-             * @description Current date, in the date format of the general settings.
+             * @description Current date, in the date format and time zone of the general settings.
              * @example December 1, 2026
              */
             send_date?: string;
@@ -13400,7 +13432,7 @@ export interface components {
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+            /** @description Installed plugins, then installed themes, both ordered by slug, then tasks from newest to oldest. At most `max_items_per_section` of the report settings (default 100) in total, so tasks can be missing. */
             items?: components["schemas"]["MiscReportItem"][];
             counts?: components["schemas"]["MiscReportCounts"];
             summary?: components["schemas"]["MiscReportSummary"];
@@ -13408,7 +13440,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Segments by name, each with the content of its own route.
+         * @description The requested segments that could be read, by name, each with the content of its own route. They are ordered as the allowed values of `segments`.
          * @example {}
          */
         ReportSegments: {
@@ -13450,7 +13482,7 @@ export interface components {
             code: components["schemas"]["ErrorCode"];
             message: components["schemas"]["ErrorMessage"];
         };
-        /** @description Segments that failed, ordered as in a report. */
+        /** @description Segments that could not be read, ordered as the allowed values of `segments`. */
         ReportErrors: components["schemas"]["ReportError"][];
         /**
          * @description Report of one site.
@@ -13484,7 +13516,7 @@ export interface components {
         ReportTotals: {
             segment: components["schemas"]["ReportSegment"];
             total: components["schemas"]["ReportTotal"];
-            /** @description Counts of the segment, by name. */
+            /** @description Sums of the counts of the sites, by name. */
             counts: {
                 [key: string]: number;
             };
@@ -13493,9 +13525,9 @@ export interface components {
         ClientReport: {
             start_date: components["schemas"]["ReportStartDate"];
             end_date: components["schemas"]["ReportEndDate"];
-            /** @description Reports of the sites, ordered by URL. */
+            /** @description Reports on all sites of the client, ordered by URL. */
             sites: components["schemas"]["ReportOfSite"][];
-            /** @description Totals of each segment over all sites, ordered as in a report. */
+            /** @description Totals of each segment over the sites for which it could be read, in the order in which the segments first occur in `sites`. */
             totals: components["schemas"]["ReportTotals"][];
         };
         /** @description Report on the sites of a client. */
@@ -13527,7 +13559,7 @@ export interface components {
              */
             suspended: 1;
             /**
-             * @description Number of sites that were suspended with the client.
+             * @description Number of sites whose status changed; sites that were already suspended are not counted.
              * @example 2
              */
             sites_suspended: number;
@@ -13547,7 +13579,7 @@ export interface components {
              */
             suspended: 0;
             /**
-             * @description Number of sites that were unsuspended with the client.
+             * @description Number of sites whose status changed from `suspended` to `connected`.
              * @example 2
              */
             sites_unsuspended: number;
@@ -13558,17 +13590,17 @@ export interface components {
          */
         CostType: "subscription" | "lifetime";
         /**
-         * @description License type. `single_site`: the price is paid for each site. `multi_site`: the price is paid once and divided among the sites.
+         * @description License type. `single_site`: the price is paid for each site. `multi_site`: the price is paid once and divided equally among the sites; remaining cents go to the sites with the lowest IDs.
          * @enum {string}
          */
         LicenseType: "single_site" | "multi_site";
         /**
-         * @description Status of the cost. Only `active` costs are included in totals.
+         * @description Status of the cost. Only `active` costs are renewed, and included in costs and totals of sites and clients.
          * @enum {string}
          */
         CostStatus: "active" | "onhold" | "canceled" | "expired" | "pending_cancelation";
         /**
-         * @description Payment interval of a subscription. `disabled`: it is not renewed. A cost of type `lifetime` is always `disabled`.
+         * @description Payment interval of a subscription. `disabled`: it is not renewed and has no due dates. Type `lifetime` sets `disabled`, which stays until you send another value.
          * @enum {string}
          */
         RenewalType: "weekly" | "monthly" | "quarterly" | "yearly" | "disabled";
@@ -13617,7 +13649,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description URL of the vendor.
+             * @description URL of the vendor; empty if there is none.
              * @example https://hosting.example/
              */
             url: string;
@@ -13658,13 +13690,13 @@ export interface components {
             frequency: components["schemas"]["CostFrequency"];
             /**
              * Format: date
-             * @description Day of the last payment; `null` if there was none.
+             * @description Day of the last payment; `null` if there was none. The schedule `cost-renewals` moves it to each due date of an active cost.
              * @example 2026-11-01
              */
             last_renewal: string | null;
             /**
              * Format: date
-             * @description First due date after today, counted in whole periods from the last renewal, for any status. `null` if there is none.
+             * @description First due date after today, counted in whole periods from the last renewal, for any status. `null` for lifetime costs and without a last renewal.
              * @example 2026-12-01
              */
             next_renewal: string | null;
@@ -13686,7 +13718,7 @@ export interface components {
             /** @description IDs of clients that the cost lists, in ascending order. They stand for their sites. */
             clients: number[];
             /**
-             * @description Notes on the cost.
+             * @description Notes on the cost; empty if there are none.
              * @example Discount until May.
              */
             note: string;
@@ -13718,58 +13750,58 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
-         * @description Name of the cost; must not be empty.
+         * @description Name of the cost; must not be blank. Several costs can have the same name.
          * @example Hosting
          */
         CostNameInput: string;
         /**
-         * @description Price in the currency of the settings, with at most two decimals.
+         * @description Price per payment in the currency of `/settings/cost-tracker`, with at most two decimals. With the license type `single_site`, each site pays it.
          * @example 29.9
          */
         PriceInput: number;
         /**
-         * @description IDs of the sites that the cost is for. `null` clears the list.
+         * @description IDs of sites that the cost is for. An empty list or `null` means none.
          * @example [
          *       12
          *     ]
          */
         CostSitesInput: components["schemas"]["SiteId"][] | null;
         /**
-         * @description IDs of tags; the cost is for the sites with at least one of them. `null` clears the list.
+         * @description IDs of tags; the cost is for the sites that have at least one of them at the time. `null` means none.
          * @example [
          *       7
          *     ]
          */
         CostGroupsInput: number[] | null;
         /**
-         * @description IDs of clients; the cost is for the sites that they own. `null` clears the list.
+         * @description IDs of clients; the cost is for the sites that they own at the time. `null` means none.
          * @example [
          *       3
          *     ]
          */
         CostClientsInput: number[] | null;
         /**
-         * @description Day of the last payment. `null` clears it.
+         * @description Day of the last payment, from which due dates are counted. With `null`, the cost has no due dates.
          * @example 2026-11-01
          */
         LastRenewalInput: string | null;
         /**
-         * @description Slug of the product. `null` clears it.
+         * @description Slug of the product. An empty text or `null` means none.
          * @example example-plugin
          */
         CostSlugInput: string | null;
         /**
-         * @description URL of the vendor. `null` clears it.
+         * @description URL of the vendor. An empty text or `null` means none; the URL is not checked.
          * @example https://hosting.example/
          */
         CostUrlInput: string | null;
         /**
-         * @description Color as `#RGB` or `#RRGGBB`. `null` clears it.
+         * @description Color as `#RGB` or `#RRGGBB`; stored as `#rrggbb`. `null` means none.
          * @example #1a73e8
          */
         CostColorInput: string | null;
         /**
-         * @description Notes on the cost. `null` clears them.
+         * @description Notes on the cost. An empty text or `null` means none.
          * @example Discount until May.
          */
         CostNoteInput: string | null;
@@ -13869,17 +13901,17 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
-         * @description Timer status: `idle` before the first start, `running`, `paused`, or `stopped` when time and price are calculated.
+         * @description Timer status: `idle` before the first start, `running`, `paused`, or `stopped`. Time and price are calculated, and the bucket is debited, when a task is stopped.
          * @enum {string}
          */
         TimeTaskStatus: "idle" | "running" | "paused" | "stopped";
         /**
-         * @description Payment status. Time and price of a stopped task are fixed unless it is `unbilled` or `draft`.
+         * @description Payment status, which can always be changed. A stopped task that is neither `unbilled` nor `draft` is billed: its time and price cannot be changed, and it cannot be started or deleted.
          * @enum {string}
          */
         TimePaymentStatus: "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
         /**
-         * @description `count_up` counts from zero; `count_down` counts down from the remaining time of the bucket.
+         * @description `count_up` counts from zero, `count_down` from the remaining time of the bucket.
          * @enum {string}
          */
         TimerMode: "count_up" | "count_down";
@@ -14009,18 +14041,18 @@ export interface components {
             payment_status: components["schemas"]["TimePaymentStatus"];
             timer_mode: components["schemas"]["TimerMode"];
             /**
-             * @description True if the task has a price and debits its bucket. Other tasks cost nothing.
+             * @description True if the task has a price and debits its bucket when it is stopped. Other tasks cost nothing.
              * @example true
              */
             billable: boolean;
             /**
-             * @description Price per hour. Stopped tasks keep the price from their last calculation; other tasks show the current one.
+             * @description Price per hour. A stopped task keeps the price from its last calculation; other tasks show the current one.
              * @example 85
              */
             hourly_price: number;
             hourly_price_source: components["schemas"]["HourlyPriceSource"];
             /**
-             * @description Currency of the prices, as an ISO 4217 code.
+             * @description Currency of the prices, as an ISO 4217 code: that of the bucket, or else of the settings that apply to the client.
              * @example EUR
              */
             currency: string;
@@ -14030,7 +14062,7 @@ export interface components {
              */
             elapsed_seconds: number;
             /**
-             * @description Rounded seconds; `null` unless the task is stopped.
+             * @description Rounded seconds that are billed and debited; `null` unless the task is stopped.
              * @example 5400
              */
             billed_seconds: number | null;
@@ -14040,34 +14072,34 @@ export interface components {
              */
             duration: string;
             /**
-             * @description Seconds that remain in the bucket after this task, at least 0; `null` unless the timer counts down.
+             * @description Seconds that remain in the bucket in its current period, less the elapsed time of this task if it is billable and not stopped; at least 0. `null` unless the timer counts down.
              * @example null
              */
             remaining_seconds: number | null;
             /**
-             * @description True if a timer that counts down has reached 0. It continues to run.
+             * @description True if `remaining_seconds` is 0. A timer continues to run.
              * @example false
              */
             over_budget: boolean;
             /**
-             * @description Price of the time. For a task that is not stopped, the price if it were stopped now.
+             * @description Price of the time; 0 if the task is not billable. For a task that is not stopped, the price if it were stopped now.
              * @example 127.5
              */
             total_price: number;
             /**
-             * @description `total_price` as text, formatted with the settings of the client.
+             * @description `total_price` as text, formatted with the settings that apply to the client.
              * @example €127.50
              */
             total_price_text: string;
             /**
              * Format: date
-             * @description Day of the task.
+             * @description Day that the task belongs to. Timers do not change it.
              * @example 2026-11-20
              */
             task_date: string;
             /**
              * Format: date-time
-             * @description Time of the first start; `null` if the timer was never started.
+             * @description Time of the first start, kept when the task is reopened; `null` if the timer was never started.
              * @example 2026-11-20T09:00:00Z
              */
             started_at: string | null;
@@ -14135,13 +14167,13 @@ export interface components {
         /** @description Timer mode, rounding and prices of tracked time. */
         TimeTrackerSettings: {
             /**
-             * @description Timer mode of new tasks. Tasks without a bucket always count up.
+             * @description Timer mode of new tasks: `count_up` counts from zero, `count_down` from the remaining time of the bucket. Tasks without a bucket always count up.
              * @default count_up
              * @example count_up
              */
             timer_mode: components["schemas"]["TimerMode"];
             /**
-             * @description Currency of tasks without a bucket and of new buckets, as an ISO 4217 code.
+             * @description Currency of tasks without a bucket and of new buckets, as an ISO 4217 code. Clients can have their own value.
              * @default USD
              * @example EUR
              */
@@ -14171,7 +14203,7 @@ export interface components {
              */
             decimals: number;
             /**
-             * @description 1 rounds the time of a task when it is stopped.
+             * @description 1 rounds the time of a task to `rounding_minutes` when it is stopped; 0 bills the exact seconds.
              * @default 0
              * @example 1
              * @enum {integer}
@@ -14211,12 +14243,12 @@ export interface components {
         /** @description Settings to change. */
         TimeTrackerSettingsEdit: {
             /**
-             * @description Timer mode of new tasks. Tasks without a bucket always count up. `null` resets it to the default, `count_up`.
+             * @description Timer mode of new tasks: `count_up` counts from zero, `count_down` from the remaining time of the bucket. Tasks without a bucket always count up. `null` resets it to the default, `count_up`.
              * @example count_up
              */
             timer_mode?: components["schemas"]["TimerMode"] | null;
             /**
-             * @description Currency of tasks without a bucket and of new buckets, as an ISO 4217 code. `null` resets it to the default, `USD`.
+             * @description Currency of tasks without a bucket and of new buckets, as an ISO 4217 code. Clients can have their own value. `null` resets it to the default, `USD`.
              * @example EUR
              */
             currency?: string | null;
@@ -14241,7 +14273,7 @@ export interface components {
              */
             decimals?: number | null;
             /**
-             * @description 1 rounds the time of a task when it is stopped. `null` resets it to the default, `0`.
+             * @description 1 rounds the time of a task to `rounding_minutes` when it is stopped; 0 bills the exact seconds. `null` resets it to the default, `0`.
              * @example 1
              */
             rounding_enabled?: components["schemas"]["SwitchOrNull"];
@@ -14277,7 +14309,7 @@ export interface components {
          */
         TimeTitleInput: string;
         /**
-         * @description ID of the client.
+         * @description Client ID.
          * @example 3
          */
         TaskClientInput: number;
@@ -14287,7 +14319,7 @@ export interface components {
          */
         TimeDescriptionInput: string | null;
         /**
-         * @description ID of a site of the client; `null` means none.
+         * @description ID of a site that belongs to the client; `null` means none.
          * @example 12
          */
         TaskSiteInput: number | null;
@@ -14297,12 +14329,12 @@ export interface components {
          */
         TaskBucketInput: number | null;
         /**
-         * @description Price per hour with at most eight decimals. `null` means the price of the bucket, of the client's settings or of the general settings, in this order.
+         * @description Price per hour with at most eight decimals. `null` means the price of the bucket, of the client's settings or of the time tracker settings, in this order.
          * @example 85
          */
         HourlyPriceInput: number | null;
         /**
-         * @description Day of the task; `null` means today in the time zone of the general settings.
+         * @description Day that the task belongs to; `null` means today in the time zone of the general settings.
          * @example 2026-11-20
          */
         TaskDateInput: string | null;
@@ -14312,20 +14344,23 @@ export interface components {
             client_id: components["schemas"]["TaskClientInput"];
             description?: components["schemas"]["TimeDescriptionInput"];
             site_id?: components["schemas"]["TaskSiteInput"];
+            /** @description ID of a bucket that is assigned to the client and not archived; `null` means none. If omitted, the default bucket of the client is used, unless it is archived or not assigned to the client anymore. */
             bucket_id?: components["schemas"]["TaskBucketInput"];
             /** @default unbilled */
             payment_status: components["schemas"]["TimePaymentStatus"];
+            /** @description `count_up` counts from zero, `count_down` from the remaining time of the bucket. If omitted, the mode of the settings that apply to the client is used; without a bucket, `count_up`. */
             timer_mode?: components["schemas"]["TimerMode"];
             /**
-             * @description True if the task has a price and debits its bucket.
+             * @description True if the task has a price and debits its bucket when it is stopped.
              * @default true
              * @example true
              */
             billable: boolean;
             hourly_price?: components["schemas"]["HourlyPriceInput"];
+            /** @description Day that the task belongs to. If omitted or `null`, today in the time zone of the general settings. */
             task_date?: components["schemas"]["TaskDateInput"];
         };
-        /** @description Task after the change. */
+        /** @description Task after the change, without its entries. */
         TimeTaskWritten: {
             /**
              * @description Always 1.
@@ -14347,21 +14382,23 @@ export interface components {
         /** @description Fields to change. */
         TimeTaskEdit: {
             title?: components["schemas"]["TimeTitleInput"];
+            /** @description Client ID. A change also clears site and bucket unless you send them. */
             client_id?: components["schemas"]["TaskClientInput"];
             description?: components["schemas"]["TimeDescriptionInput"];
             site_id?: components["schemas"]["TaskSiteInput"];
             bucket_id?: components["schemas"]["TaskBucketInput"];
             payment_status?: components["schemas"]["TimePaymentStatus"];
+            /** @description `count_up` counts from zero, `count_down` from the remaining time of the bucket. `count_down` without a bucket fails with 400; a task that loses its bucket counts up. */
             timer_mode?: components["schemas"]["TimerMode"];
             /**
-             * @description True if the task has a price and debits its bucket.
+             * @description True if the task has a price and debits its bucket when it is stopped.
              * @example true
              */
             billable?: boolean;
             hourly_price?: components["schemas"]["HourlyPriceInput"];
             task_date?: components["schemas"]["TaskDateInput"];
             /**
-             * @description Total worked seconds, at most 10,000 hours. Cannot be sent while the timer runs.
+             * @description Total worked seconds, at most 10,000 hours. The difference is stored as a correction entry. Cannot be sent while the timer runs.
              * @example 5400
              */
             elapsed_seconds?: number;
@@ -14380,7 +14417,7 @@ export interface components {
             amount: number;
         };
         /**
-         * @description Settings that apply to the client.
+         * @description Settings that apply to the client: its own values while `override` is 1, otherwise those of all clients.
          * @example {
          *       "timer_mode": "count_up",
          *       "currency": "EUR",
@@ -14436,7 +14473,7 @@ export interface components {
             default_hourly_price: number;
         };
         /**
-         * @description Tracker settings of a client that differ from those of all clients.
+         * @description Tracker settings of a client. A value that is `null` follows the setting of all clients.
          * @example {
          *       "client_id": 3,
          *       "override": 1,
@@ -14522,7 +14559,7 @@ export interface components {
              */
             default_hourly_price: number | null;
             /**
-             * @description ID of the bucket for new tasks without `bucket_id`; `null` if there is none. Applies whatever the value of `override`.
+             * @description ID of the bucket for new tasks without `bucket_id`; `null` if there is none. Applies even if `override` is 0.
              * @example 4
              */
             default_bucket_id: number | null;
@@ -14560,7 +14597,7 @@ export interface components {
             seconds_used: number;
         };
         /**
-         * @description `active` if time remains, `exhausted` if none remains, `archived` if the bucket accepts no new tasks.
+         * @description `active` if time remains, `exhausted` if none remains, `archived` if the bucket was archived. Exhausted buckets accept new tasks, archived ones do not; existing tasks of both continue to debit them.
          * @enum {string}
          */
         TimeBucketStatus: "active" | "exhausted" | "archived";
@@ -14628,12 +14665,12 @@ export interface components {
              */
             seconds_total: number;
             /**
-             * @description Seconds carried over from earlier periods; 0 if `carry_over` is off. Overdrawn time is not carried over.
+             * @description Seconds carried over from earlier periods; 0 if `carry_over` is off or without recurrence. Overdrawn time is not carried over.
              * @example 1800
              */
             seconds_carried: number;
             /**
-             * @description Billed seconds of billable tasks that were stopped in this period.
+             * @description Billed seconds of the billable tasks that were stopped in this period, or ever without recurrence. Running and paused tasks do not count.
              * @example 5400
              */
             seconds_used: number;
@@ -14653,7 +14690,7 @@ export interface components {
              */
             hours_remaining: number;
             /**
-             * @description Price per hour; `null` if the price from the settings is used.
+             * @description Price per hour; `null` if the price from the settings of the client or the time tracker is used.
              * @example 85
              */
             price: number | null;
@@ -14686,7 +14723,7 @@ export interface components {
             usage: components["schemas"]["TimeBucketUsage"][];
             status: components["schemas"]["TimeBucketStatus"];
             /**
-             * @description Number of tasks that use the bucket.
+             * @description Number of tasks that use the bucket, whatever their status.
              * @example 7
              */
             tasks_count: number;
@@ -14698,7 +14735,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Time of the last change.
+             * @description Time of the last edit of the bucket. Tasks do not change it.
              * @example 2026-11-01T08:00:00Z
              */
             updated_at: string;
@@ -14760,7 +14797,7 @@ export interface components {
              */
             tasks_completed: number;
             /**
-             * @description Worked seconds of all tasks.
+             * @description Worked seconds of all tasks before rounding, including running timers.
              * @example 40210
              */
             seconds_total: number;
@@ -14770,24 +14807,24 @@ export interface components {
              */
             seconds_unbilled: number;
             /**
-             * @description Unbilled amount in the currency of the client. `amounts_unbilled` has the other currencies.
+             * @description Price of the time in `seconds_unbilled` in the currency of `currency`. `amounts_unbilled` also has other currencies.
              * @example 127.5
              */
             amount_unbilled: number;
             /**
-             * @description Currency from the settings of the client.
+             * @description Currency that applies to the client: its own, or the one of the time tracker settings.
              * @example EUR
              */
             currency: string;
             /** @description Unbilled amounts by currency, ordered by code. */
             amounts_unbilled: components["schemas"]["TimeAmount"][];
             /**
-             * @description Number of buckets that are not archived.
+             * @description Number of assigned buckets that are not archived.
              * @example 1
              */
             buckets_count: number;
             /**
-             * @description Remaining hours of these buckets, with two decimals. Overdrawn buckets count as negative.
+             * @description Remaining hours of these buckets in their current periods, with two decimals. Overdrawn buckets count as negative, and a bucket of several clients counts in full.
              * @example 9
              */
             hours_remaining: number;
@@ -14798,7 +14835,7 @@ export interface components {
             running_task_id: number | null;
             /**
              * Format: date-time
-             * @description Time of the last change of a task; `null` if there is no task.
+             * @description Time of the last change of one of its tasks; `null` if there is no task.
              * @example 2026-11-20T10:40:12Z
              */
             last_activity: string | null;
@@ -14844,51 +14881,51 @@ export interface components {
         /** @description Fields to change. */
         TimeClientSettingsEdit: {
             /**
-             * @description 1 applies the settings of the client; 0 applies those of all clients.
+             * @description 1 applies the settings of the client. 0 applies those of all clients, and keeps those of the client stored.
              * @example 1
              * @enum {integer}
              */
             override?: 0 | 1;
-            /** @description Direction of the timer of new tasks. */
+            /** @description Timer mode of new tasks; `null` follows the setting of all clients. */
             timer_mode?: components["schemas"]["TimerMode"] | null;
             /**
-             * @description ISO 4217 code.
+             * @description Currency of tasks without a bucket, as an ISO 4217 code; `null` follows the setting of all clients.
              * @example EUR
              */
             currency?: string | null;
-            /** @description Position of the currency symbol. */
+            /** @description Position of the currency symbol; `null` follows the setting of all clients. */
             currency_position?: components["schemas"]["CurrencyPosition"] | null;
             /**
-             * @description Separator between groups of thousands; empty for none.
+             * @description Separator between groups of thousands; empty for none. `null` follows the setting of all clients.
              * @example ,
              */
             thousand_separator?: string | null;
             /**
-             * @description Decimal separator. Must differ from `thousand_separator`.
+             * @description Decimal separator. Must differ from the thousand separator that applies. `null` follows the setting of all clients.
              * @example .
              */
             decimal_separator?: string | null;
             /**
-             * @description Number of decimals of prices.
+             * @description Number of decimals that prices are rounded to; `null` follows the setting of all clients.
              * @example 2
              */
             decimals?: number | null;
             /**
-             * @description 1 rounds the time of a task when it is stopped.
+             * @description 1 rounds the time of a task when it is stopped. `null` follows the setting of all clients.
              * @example 1
              */
             rounding_enabled?: components["schemas"]["SwitchOrNull"];
-            /** @description Rounding direction. */
+            /** @description Rounding direction; `null` follows the setting of all clients. */
             rounding_mode?: components["schemas"]["TimeRounding"] | null;
-            /** @description Rounding unit in minutes. */
+            /** @description Rounding unit in minutes; `null` follows the setting of all clients. */
             rounding_minutes?: (1 | 5 | 6 | 10 | 15 | 30 | 60) | null;
             /**
-             * @description Price per hour if neither the task nor its bucket has one; at most eight decimals.
+             * @description Price per hour if neither the task nor its bucket has one; at most eight decimals. `null` follows the setting of all clients.
              * @example 85
              */
             default_hourly_price?: number | null;
             /**
-             * @description ID of the bucket for new tasks without `bucket_id`. Must be assigned to the client.
+             * @description ID of the bucket for new tasks without `bucket_id`; `null` means none. Must be assigned to the client, and applies even if `override` is 0.
              * @example 4
              */
             default_bucket_id?: number | null;
@@ -14923,12 +14960,12 @@ export interface components {
          */
         BucketHoursInput: number;
         /**
-         * @description Currency of the bucket, as an ISO 4217 code.
+         * @description Currency of the bucket and of its tasks, as an ISO 4217 code.
          * @example EUR
          */
         BucketCurrencyInput: string;
         /**
-         * @description Any day on which a period begins. All other periods are counted from it, in both directions. `null` means today. Without recurrence it has no effect.
+         * @description Any day on which a period begins; all other periods are counted from it, in both directions. `null` means today, in the time zone of the general settings. Without recurrence it has no effect.
          * @example 2026-11-01
          */
         TimePeriodStartInput: string | null;
@@ -14944,16 +14981,19 @@ export interface components {
             title: components["schemas"]["TimeTitleInput"];
             description?: components["schemas"]["TimeDescriptionInput"];
             hours: components["schemas"]["BucketHoursInput"];
+            /** @description Price per hour of tasks without a price of their own; at most eight decimals. If omitted or `null`, the price of the client's settings or of the time tracker settings applies. */
             price?: components["schemas"]["HourlyPriceInput"];
+            /** @description Currency of the bucket and of its tasks, as an ISO 4217 code. If omitted, that of the time tracker settings. */
             currency?: components["schemas"]["BucketCurrencyInput"];
             /** @default none */
             recurrence: components["schemas"]["TimeRecurrence"];
             /**
-             * @description True if unused time of a period is added to the next one.
+             * @description True adds the unused time of a period to the next one. No effect without recurrence.
              * @default false
              * @example true
              */
             carry_over: boolean;
+            /** @description Any day on which a period begins; all other periods are counted from it, in both directions. If omitted or `null`, today in the time zone of the general settings. Without recurrence it has no effect. */
             period_start?: components["schemas"]["TimePeriodStartInput"];
             clients?: components["schemas"]["BucketClientsInput"];
         };
@@ -14985,18 +15025,24 @@ export interface components {
         TimeBucketEdit: {
             title?: components["schemas"]["TimeTitleInput"];
             description?: components["schemas"]["TimeDescriptionInput"];
+            /** @description Hours per period, or in total without recurrence; at most two decimals. A change applies to the current period. */
             hours?: components["schemas"]["BucketHoursInput"];
+            /** @description Price per hour of tasks without a price of their own; at most eight decimals. With `null`, the price of the client's settings or of the time tracker settings applies. */
             price?: components["schemas"]["HourlyPriceInput"];
             currency?: components["schemas"]["BucketCurrencyInput"];
             recurrence?: components["schemas"]["TimeRecurrence"];
             /**
-             * @description True if unused time of a period is added to the next one.
+             * @description True adds the unused time of a period to the next one, from the current period on. False drops the carried time.
              * @example true
              */
             carry_over?: boolean;
             period_start?: components["schemas"]["TimePeriodStartInput"];
+            /** @description IDs of all clients that the bucket is assigned to, which replace the assigned ones; `null` means none. */
             clients?: components["schemas"]["BucketClientsInput"];
-            /** @example archived */
+            /**
+             * @description `archived` archives the bucket: it accepts no new tasks, and its tasks are kept. `active` restores it.
+             * @example archived
+             */
             status?: components["schemas"]["TimeBucketArchiveState"];
         };
         /**
@@ -15079,7 +15125,7 @@ export interface components {
          */
         TagNameInput: string;
         /**
-         * @description Color as `#RGB` or `#RRGGBB`. `null` clears it.
+         * @description Color as `#RGB` or `#RRGGBB`; stored as `#rrggbb`. `null` means no color.
          * @example #1a73e8
          */
         TagColorInput: string | null;
@@ -15347,7 +15393,7 @@ export interface components {
              */
             comment_author_url: string | null;
             /**
-             * @description Text as HTML. It is not sanitized.
+             * @description Text as HTML, as stored on the site. It is not sanitized: escape or sanitize it before display.
              * @example Where can I get a <em>refund</em>?
              */
             comment_content: string;
@@ -15408,7 +15454,7 @@ export interface components {
             data: components["schemas"]["CommentsBySite"];
         };
         /**
-         * @description Action: approve (from pending, spam), unapprove (from approved), spam (from approved, pending), unspam (from spam, restores the previous status), trash (from all except trash), restore (from trash, restores the previous status), delete (from all, permanently).
+         * @description Action and the statuses that it accepts. `approve`: from pending or spam. `unapprove`: from approved, to pending. `spam`: from approved or pending. `unspam`: from spam, restores the previous status. `trash`: from all except trash; a site without a trash deletes the comment. `restore`: from trash, restores the previous status. `delete`: from all, deletes permanently.
          * @enum {string}
          */
         CommentAction: "approve" | "unapprove" | "spam" | "unspam" | "trash" | "restore" | "delete";
@@ -15441,9 +15487,9 @@ export interface components {
         };
         /** @description The changed comments and the errors. */
         CommentsActionResult: {
-            /** @description IDs of the changed comments, in the order of the request. */
+            /** @description IDs of the comments whose new status was read back from the site, in the order of the request. */
             updated: components["schemas"]["CommentId"][];
-            /** @description Errors of the other comments, in the order of the request. */
+            /** @description Errors of the other comments, in the order of the request: `svc_comment_not_found`, `svc_comment_invalid_state` (the status does not allow the action), `svc_outcome_unknown` (the action was sent, but the comment could not be read afterwards), or the error of the call. */
             errors: components["schemas"]["CommentFailure"][];
         };
         /** @description The results by comment. */
@@ -15559,7 +15605,7 @@ export interface components {
         EmailInput: string;
         /**
          * Format: password
-         * @description Password for the user on the sites. A request for several sites stores it encrypted in its job; it is never logged or returned. Quotes, backslashes, `<`, line breaks, percent-encoded characters and leading or trailing spaces are rejected, because WordPress does not store them consistently.
+         * @description Password for the user on the sites, never logged or returned; a job stores it encrypted. Quotes, backslashes, `<`, line breaks, percent-encoded characters and leading or trailing spaces are rejected, because WordPress does not store them consistently.
          * @example four brave otters sing
          */
         PasswordInput: string;
@@ -15579,18 +15625,19 @@ export interface components {
          */
         UrlInput: string;
         UserSiteRef: string | number;
-        /** @description IDs, domains or URLs of the sites. Exactly one of `websites`, `groups` and `clients` is required. */
+        /** @description IDs, domains or URLs of the sites. Exactly one of `websites`, `groups` and `clients` is required and must not be empty. */
         WebsitesInput: components["schemas"]["UserSiteRef"][];
         UserTagRef: string | number;
-        /** @description IDs or names of tags; their sites are selected. Digits are an ID. */
+        /** @description IDs or names of tags; their sites are selected. Digits are an ID; an unknown tag fails with 404. */
         GroupsInput: components["schemas"]["UserTagRef"][];
         ClientRef: string | number;
-        /** @description IDs or e-mail addresses of clients; their sites are selected. */
+        /** @description IDs or e-mail addresses of clients; their sites are selected. An unknown client fails with 404. */
         ClientsInput: components["schemas"]["ClientRef"][];
         /** @description The user and the sites. */
         UserCreate: {
             username: components["schemas"]["UsernameInput"];
             email: components["schemas"]["EmailInput"];
+            /** @description Stored encrypted in the job and never returned; quotes, backslashes, `<`, line breaks, percent-encoded characters and leading or trailing spaces are rejected. Default: the service generates a strong password for each site, which the site mails with `send_password`; otherwise the user sets one with "Lost your password?". */
             password?: components["schemas"]["PasswordInput"];
             /**
              * @description True if each site sends the password to the user by mail.
@@ -15611,7 +15658,7 @@ export interface components {
             clients?: components["schemas"]["ClientsInput"];
         };
         /**
-         * @description Slug of a role on the site: administrator, editor, author, contributor, subscriber, or a role that the site defines, such as `shop_manager`.
+         * @description Slug of a role on the site: administrator, editor, author, contributor, subscriber, or a role that the site defines, such as `shop_manager`. `none` is not allowed.
          * @example editor
          */
         UserRole: string;
@@ -15657,7 +15704,7 @@ export interface components {
          * @example https://example.com/
          */
         WebsiteUrl: string;
-        /** @description Texts that WordPress stored differently from the request. One sentence per text. */
+        /** @description Sentences about texts that WordPress stored differently from the request. Absent if there are none. */
         UserWarnings: string[];
         /** @description The created user, as read back from the site. */
         CreatedOnSite: {
@@ -15671,7 +15718,7 @@ export interface components {
         CreatedSites: {
             [key: string]: components["schemas"]["CreatedOnSite"];
         };
-        /** @description Errors by site: first the references that match no site, in the order of the request, then the sites that failed, by address. After `svc_outcome_unknown`, check the site before you retry. */
+        /** @description Errors by site: first the references that match no site and the sites that are suspended or disconnected, then the sites that failed, sorted by URL. After `svc_outcome_unknown`, check the site before you retry. */
         FailedSites: components["schemas"]["ItemError"][];
         /**
          * @description The user and the results by site.
@@ -15711,7 +15758,7 @@ export interface components {
         UserCreationResult: {
             user_info: components["schemas"]["UserInfo"];
             /**
-             * @description Number of selected sites.
+             * @description Number of selected sites, unknown references included.
              * @example 2
              */
             total_sites: number;
@@ -15721,7 +15768,7 @@ export interface components {
              */
             total_success: number;
             /**
-             * @description Number of sites on which the creation failed or is not finished.
+             * @description Number of entries in `failed_sites`.
              * @example 1
              */
             total_failed: number;
@@ -15741,12 +15788,12 @@ export interface components {
         /** @description The file and its format. */
         UserImport: {
             /**
-             * @description The file, sent as a file of the form.
+             * @description The file, sent as a file of the form. Empty lines are skipped; cells with commas or line breaks are quoted.
              * @example ann,ann@example.com,Ann,Lee,,,1,editor,example.com,
              */
             csv_file: string;
             /**
-             * @description True if the first row contains the column names; it is skipped.
+             * @description True if the first row contains column names, which are skipped; the order of the columns is fixed.
              * @default true
              */
             has_header: boolean;
@@ -15794,7 +15841,7 @@ export interface components {
             username: components["schemas"]["UserLogin"];
             email: components["schemas"]["UserEmail"];
             /**
-             * @description First error of the row.
+             * @description Reasons why the row is invalid, or the first error of a site with the number of further ones.
              * @example email must be an e-mail address.
              */
             error: string;
@@ -15810,7 +15857,7 @@ export interface components {
             success: 1;
             message: components["schemas"]["Message"];
             /**
-             * @description Number of rows.
+             * @description Number of rows, without the header.
              * @example 2
              */
             total: number;
@@ -15836,6 +15883,7 @@ export interface components {
             groups?: components["schemas"]["GroupsInput"];
             clients?: components["schemas"]["ClientsInput"];
         };
+        /** @description Site on which the password was set. */
         PasswordChangedSite: {
             id: components["schemas"]["WebsiteId"];
             url: components["schemas"]["WebsiteUrl"];
@@ -15849,7 +15897,7 @@ export interface components {
             success: 1;
             message: components["schemas"]["Message"];
             /**
-             * @description Number of selected sites.
+             * @description Number of selected sites, unknown references included.
              * @example 2
              */
             total_websites: number;
@@ -15859,11 +15907,11 @@ export interface components {
              */
             success_count: number;
             /**
-             * @description Number of sites on which setting the password failed or is not finished.
+             * @description Number of entries in `failed_websites`.
              * @example 1
              */
             failed_count: number;
-            /** @description Sites on which the password was set, sorted by address. */
+            /** @description Sites that confirmed the new password, sorted by URL without scheme and `www.`. */
             success_websites: components["schemas"]["PasswordChangedSite"][];
             failed_websites: components["schemas"]["FailedSites"];
         };
@@ -15892,7 +15940,7 @@ export interface components {
             role?: components["schemas"]["UserRole"];
         };
         /**
-         * @description The fields of the request as read back from the site, without the password. WordPress may have changed a text.
+         * @description The fields of the request as read back from the site, without the password. WordPress may have changed a text; see `warnings`.
          * @example {
          *       "first_name": "Ann",
          *       "role": "author"
@@ -16044,7 +16092,10 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
-        /** @enum {string} */
+        /**
+         * @description Type of the item, in the singular or plural; `all` means every type.
+         * @enum {string}
+         */
         IgnorableUpdateType: "all" | "core" | "plugin" | "plugins" | "theme" | "themes";
         /**
          * @description Type of the item. Translations cannot be ignored.
@@ -16074,7 +16125,7 @@ export interface components {
              */
             slug: string;
             /**
-             * @description Name of the item when the rule was created; its slug if the name was unknown.
+             * @description Name of the item when the rule was created; its slug if the name was unknown. `All plugins` or `All themes` for the slug `*`.
              * @example Hello Dolly
              */
             name: string;
@@ -16099,7 +16150,7 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
-         * @description Update types, as a list or separated by commas, in the singular or plural. Empty or `all` means every type.
+         * @description Update types, as a list or separated by commas, in the singular or plural. Empty or `all` means every type, but translations only if the setting `show_language_updates` is on.
          * @example [
          *       "plugins",
          *       "themes"
@@ -16116,13 +16167,13 @@ export interface components {
          */
         UpdateSitesInput: number[];
         /**
-         * @description Updates only items with a known vulnerability on the site (see `GET /vulnerabilities/exposures`), whether or not the update fixes it. Without a configured feed, nothing is updated. Requires the module `vulnerabilities`.
+         * @description Updates only items with a known vulnerability on the site (see `GET /vulnerabilities/exposures`), whether or not the update fixes it. Without a configured feed, nothing is updated. If true, requires the module `vulnerabilities` (otherwise 404 `svc_module_not_available`).
          * @default false
          * @example true
          */
         OnlyVulnerable: boolean;
         /**
-         * @description Rings of sites, which are updated one after another. A ring is the name of a tag, or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job.
+         * @description Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job; empty means no rings.
          * @example [
          *       "canary",
          *       "25%"
@@ -16130,16 +16181,16 @@ export interface components {
          */
         UpdateRings: string[];
         /**
-         * @description Number of sites with a broken home page that stops the run before its next ring. The sites of the remaining rings fail with `svc_ring_stopped`. Only with `rings`. Default: 1.
+         * @description Number of sites with a broken home page, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1.
          * @example 1
          */
         StopAfterBroken: number;
-        /** @description Sites and updates to install. Without a body, all updates of all connected sites. */
+        /** @description Sites and updates to install. Without a body, all updates of all connected sites that have updates. */
         UpdatesRunBody: {
             type?: components["schemas"]["UpdateTypesInput"];
-            /** @description IDs of the sites to update. Empty means all connected sites. */
+            /** @description IDs of the sites to update. Empty means all connected sites. Sites without an update are skipped; unknown IDs, and sites that are suspended or disconnected or whose child plugin is older than 4.0.0, are listed in `errors`. */
             include?: components["schemas"]["UpdateSitesInput"];
-            /** @description IDs of sites to skip. */
+            /** @description IDs of sites to skip without an error, also if `include` names them. */
             exclude?: components["schemas"]["UpdateSitesInput"];
             /** @default false */
             only_vulnerable: components["schemas"]["OnlyVulnerable"];
@@ -16169,12 +16220,12 @@ export interface components {
             old_version: components["schemas"]["UpdateOldVersion"];
             new_version: components["schemas"]["UpdateNewVersion"];
             /**
-             * @description True if the home page of the site is broken since this update; otherwise omitted. The page is checked after each update if the setting `check_http_response` is on, and in an update by rings.
+             * @description True if the home page of the site is broken since this update; otherwise omitted. The page is checked after each update if the setting `check_http_response` is on, and in an update by rings. Otherwise it is checked once after the run, and a status of 500 or higher except 503 marks every updated item in use.
              * @example true
              */
             broke_site?: boolean;
         };
-        /** @description Sites that could not be updated, then the updates that failed, in the order of their attempts. */
+        /** @description Sites that could not be updated, then the updates that failed or broke the home page, in the order of their attempts. `type` and `slug` name the update; in a call for several sites, `identifier` is the site ID. */
         UpdateErrors: components["schemas"]["ItemError"][];
         /**
          * @description Totals of the run.
@@ -16233,7 +16284,7 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            /** @description Installed updates, sorted by site, type and slug. */
+            /** @description Installed updates, sorted by URL of the site, then by type and slug. */
             data: components["schemas"]["UpdateDone"][];
             errors: components["schemas"]["UpdateErrors"];
             summary: components["schemas"]["UpdatesRunSummary"];
@@ -16265,6 +16316,7 @@ export interface components {
             under_way: boolean;
             job_id: components["schemas"]["QueuedJobId"];
             status_url: components["schemas"]["QueuedStatusUrl"];
+            /** @description Number of sites in the running job. */
             sites_queued: components["schemas"]["SitesQueued"];
         };
         /** @description Result of the call, or the queued job. */
@@ -16295,7 +16347,7 @@ export interface components {
              */
             status_after: number;
         };
-        /** @description State of the home page before and after the updates; `null` if it was not checked. */
+        /** @description State of the home page before and after the updates; `null` if it was not checked. It is checked if the setting `check_http_response` is on and an update was sent. */
         UpdateHealthOutcome: components["schemas"]["UpdateHealth"] | null;
         /** @description Results of the updates of a site. */
         SiteUpdatesRunDone: {
@@ -16305,8 +16357,9 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            /** @description Installed updates, sorted by type and slug. Empty if no update was available. */
+            /** @description Installed updates, sorted by type and slug. Empty if no update was available or installed. */
             data: components["schemas"]["UpdateDone"][];
+            /** @description Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the home page (`svc_site_refused`), in the order of the attempts. `identifier` is the slug. */
             errors: components["schemas"]["UpdateErrors"];
             health: components["schemas"]["UpdateHealthOutcome"];
             site: components["schemas"]["SiteBrief"];
@@ -16321,16 +16374,17 @@ export interface components {
         UpdateSlugsInput: string[] | string;
         /** @description Items to update. Without a body, all items. */
         UpdateItemsBody: {
+            /** @description Slugs of the items, as a list or separated by commas. Empty means all. A named slug that is ignored, or for which the last sync found no update, is in `errors`; with `only_vulnerable` it is skipped. */
             slug?: components["schemas"]["UpdateSlugsInput"];
             /** @default false */
             only_vulnerable: components["schemas"]["OnlyVulnerable"];
         };
-        /** @description Items to update. Without a body, all items. */
+        /** @description Items to update. Without a body, all items. A named slug for which the last sync found no update is in `errors`. */
         UpdateSlugsBody: {
             slug?: components["schemas"]["UpdateSlugsInput"];
         };
         /**
-         * @description Rules for one type on a site.
+         * @description All rules for one type on a site.
          * @example {
          *       "type": "core",
          *       "ignored": [
@@ -16341,14 +16395,14 @@ export interface components {
         IgnoreRules: {
             type: components["schemas"]["IgnorableType"];
             /**
-             * @description Slugs with a rule, sorted. `*` means all items of the type, in addition to the other slugs.
+             * @description Slugs with a rule, sorted; empty if there is none. `*` means all items of the type, in addition to the other slugs. For the core, the slug is `wordpress`.
              * @example [
              *       "hello-dolly/hello.php"
              *     ]
              */
             ignored: string[];
         };
-        /** @description Response with the rules of the type. */
+        /** @description Response with all rules of the type on the site after the call. */
         IgnoreWritten: {
             /**
              * @description Always 1.
@@ -16577,7 +16631,7 @@ export interface components {
              */
             host: string;
             /**
-             * @description Port of the TLS connection.
+             * @description Port of the site URL; without one, 443, or 80 for http.
              * @example 443
              */
             port: number;
@@ -16632,14 +16686,14 @@ export interface components {
             chain_length: number;
             self_signed: components["schemas"]["SelfSigned"];
             /**
-             * @description Weaknesses of the last handshake, ordered by name.
+             * @description Weaknesses of the last handshake, ordered by name. `small_key` and `weak_signature` make a certificate `untrusted`; `old_protocol` alone does not change the status.
              * @example []
              */
             weaknesses: components["schemas"]["SslWeakness"][];
             /** @description Error of the last check; `null` if there was none. */
             error: components["schemas"]["SslError"] | null;
             /**
-             * @description Number of days before the expiry from which the certificate is `expiring`.
+             * @description The certificate is `expiring` if at most as many whole days are left.
              * @example 14
              */
             notify_threshold_days: number;
@@ -16651,7 +16705,7 @@ export interface components {
             /** @description Time of the last check; `null` before the first one. */
             last_check: components["schemas"]["SslMoment"];
             /**
-             * @description Time of the next scheduled check; `null` if none is scheduled.
+             * @description Time of the next scheduled check; `null` if automatic checks are off or the site is suspended.
              * @example 2026-11-23T04:10:00Z
              */
             next_check: components["schemas"]["SslMoment"];
@@ -16690,7 +16744,7 @@ export interface components {
         SeenCertificate: {
             fingerprint_sha256: components["schemas"]["FingerprintSha256"];
             /**
-             * @description True for the certificate that was seen last.
+             * @description True for the certificate that the last successful handshake saw.
              * @example true
              */
             current: boolean;
@@ -16758,7 +16812,7 @@ export interface components {
             data: components["schemas"]["SslStatus"];
         };
         /**
-         * @description Status of the domain. The first value that applies is used. `unknown`: not looked up yet. `unsupported_tld`: no server is known for the TLD, or the site URL has no registrable domain. `lookup_failed`: the last lookup failed; the data are from the last successful one. `redemption`: the registry is about to delete the domain. `expired`: the expiry date has passed. `expiring`: the expiry date is within the threshold. `active`: none of these. A manual entry is judged only by its dates.
+         * @description Status of the domain. The first value that applies is used. `unknown`: not looked up yet. `unsupported_tld`: no server is known for the TLD, or the site URL has no registrable domain. `lookup_failed`: the last lookup failed; the data are from the last successful one. `redemption`: the registry is about to delete the domain. `expired`: the expiry date has passed. `expiring`: at most as many whole days are left as the threshold. `active`: none of these, also without a known expiry date. A manual entry is judged only by its expiry date and its status values.
          * @enum {string}
          */
         DomainStatus: "unknown" | "active" | "expiring" | "expired" | "redemption" | "unsupported_tld" | "lookup_failed";
@@ -16834,7 +16888,7 @@ export interface components {
             name: components["schemas"]["SiteName"];
             url: components["schemas"]["SiteUrl"];
             /**
-             * @description Registrable domain in lower case and in its ASCII form, as in the DNS. `null` if the site URL has none.
+             * @description Registrable domain in lower case and in its ASCII form, as in the DNS, or the domain of the manual entry. `null` if the site URL has none, or before the first check.
              * @example xn--bcher-kva.example
              */
             domain_name: string | null;
@@ -16844,7 +16898,7 @@ export interface components {
              */
             domain_name_unicode: string | null;
             status: components["schemas"]["DomainStatus"];
-            /** @description Source of the data: RDAP, WHOIS or a manual entry; `null` if there are no data. */
+            /** @description Source of the data: RDAP, WHOIS or a manual entry; `null` if no lookup has succeeded yet. */
             source: components["schemas"]["DomainProfileSource"] | null;
             /**
              * @description Name of the registrar.
@@ -16895,12 +16949,12 @@ export interface components {
             updated_date: string | null;
             /**
              * Format: date-time
-             * @description Time of expiry; `null` if the registry does not report it.
+             * @description Time of expiry; `null` if it is not known.
              * @example 2027-03-01T09:12:00Z
              */
             expiry_date: string | null;
             /**
-             * @description Number of whole days until the expiry; negative after it.
+             * @description Number of whole days until the expiry; negative after it, `null` without a known expiry.
              * @example 99
              */
             days_left: number | null;
@@ -16920,7 +16974,7 @@ export interface components {
              */
             name_servers: string[];
             dnssec: components["schemas"]["DomainDnssec"];
-            /** @description Error of the last lookup; `null` if it succeeded. */
+            /** @description Error of the last lookup; `null` if it succeeded, before the first lookup, and with a manual entry. */
             error: components["schemas"]["DomainError"] | null;
             /**
              * @description Number of days before the expiry from which the status is `expiring`.
@@ -16934,13 +16988,13 @@ export interface components {
             own_threshold: boolean;
             /**
              * Format: date-time
-             * @description Time of the last lookup, or of the last change of the manual entry.
+             * @description Time of the last lookup, also if it failed, or of the last change of the manual entry. `null` before.
              * @example 2026-11-22T03:40:00Z
              */
             last_check: string | null;
             /**
              * Format: date-time
-             * @description Time of the next scheduled lookup; `null` if there is none.
+             * @description Time of the next scheduled lookup. `null` if automatic checks are off, the site is suspended, there is a manual entry, or no domain is known yet.
              * @example 2026-11-23T03:40:00Z
              */
             next_check: string | null;
@@ -17003,10 +17057,10 @@ export interface components {
          * @enum {string}
          */
         ManualDnssec: "signed" | "unsigned";
-        /** @description The fields to set. */
+        /** @description The fields to set; at least one. `null` clears a field. */
         ManualDomainEdit: {
             /**
-             * @description The domain, in Unicode or ASCII, if it cannot be derived from the site URL.
+             * @description The domain, in Unicode or ASCII, if it cannot be derived from the site URL. Without it, the profile shows the domain of the URL.
              * @example example.com
              */
             domain_name?: string | null;
@@ -17022,16 +17076,17 @@ export interface components {
             registrar_url?: string | null;
             creation_date?: components["schemas"]["ManualDate"];
             updated_date?: components["schemas"]["ManualDate"];
+            /** @description Time of expiry, as a day such as 2027-03-01 or a time in ISO 8601, in UTC unless it has a time zone. Must not be before `creation_date`. */
             expiry_date?: components["schemas"]["ManualDate"];
             /**
-             * @description Status values of the registration, as in `domain_status` of the profile.
+             * @description Status values of the registration, as in `domain_status` of the profile; replaces the list. A value such as `redemption period` makes the status `redemption`.
              * @example [
              *       "client transfer prohibited"
              *     ]
              */
             domain_status?: string[] | null;
             /**
-             * @description Name servers.
+             * @description Name servers; replaces the list.
              * @example [
              *       "ns1.example.net",
              *       "ns2.example.net"
@@ -17208,7 +17263,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["SecurityPluginReport"];
         };
-        /** @description Report on malware scans. */
+        /** @description Report on malware scans; always empty. */
         MalwareScanReportRead: {
             /**
              * @description Always 1.
@@ -17258,7 +17313,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["VulnerableReport"];
         };
-        /** @description Report on visitors. */
+        /** @description Report on visitors; always empty. */
         VisitorsReportRead: {
             /**
              * @description Always 1.
@@ -17268,7 +17323,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["VisitorsReport"];
         };
-        /** @description Report on visitors of a second product. */
+        /** @description Report on visitors from Matomo; always empty. */
         SecondVisitorsReportRead: {
             /**
              * @description Always 1.
@@ -17288,7 +17343,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["PerfAuditReport"];
         };
-        /** @description Report on uptime by an external product. */
+        /** @description Report on uptime by an external product; always empty. */
         ExternalUptimeReportRead: {
             /**
              * @description Always 1.
@@ -17308,7 +17363,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["UptimeReport"];
         };
-        /** @description Report on design feedback. */
+        /** @description Report on design feedback; always empty. */
         FeedbackReportRead: {
             /**
              * @description Always 1.
@@ -17318,7 +17373,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["FeedbackReport"];
         };
-        /** @description Report on the free scan. */
+        /** @description Report on Jetpack Protect; always empty. */
         ProtectReportRead: {
             /**
              * @description Always 1.
@@ -17328,7 +17383,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["ProtectReport"];
         };
-        /** @description Report on the paid scan. */
+        /** @description Report on Jetpack Scan; always empty. */
         ScanReportRead: {
             /**
              * @description Always 1.
@@ -17395,13 +17450,13 @@ export interface components {
          */
         JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report";
         /**
-         * @description Status of the job. `failed`: every item failed, the only item has nothing but errors, or an update by rings was stopped (`stop_reason`). New values can be added.
+         * @description Status of the job. `queued`: no item has started. `completed`: finished, and at least one item succeeded. `failed`: finished, and no item succeeded, or an update by rings was stopped (`stop_reason`). New values can be added.
          * @example queued
          * @enum {string}
          */
         JobStatus: "queued" | "processing" | "completed" | "failed" | "cancelled";
         /**
-         * @description State of the ring. `broken`: the rollout stopped at this ring. `not_begun`: the ring did not start, because the rollout stopped or the job was cancelled before. New values can be added.
+         * @description State of the ring. `waiting`: an earlier ring has not ended. `passed`: ended without reaching the limit of broken home pages. `broken`: the rollout stopped at this ring. `not_begun`: the ring did not start, because the rollout stopped or the job was cancelled before. New values can be added.
          * @example waiting
          * @enum {string}
          */
@@ -17430,7 +17485,7 @@ export interface components {
              */
             failed: number;
             /**
-             * @description Number of sites whose home page has been broken since the update.
+             * @description Number of sites whose home page was found broken after the update. They also count as succeeded or failed.
              * @example 0
              */
             broken: number;
@@ -17467,12 +17522,12 @@ export interface components {
              */
             total: number;
             /**
-             * @description Number of finished items.
+             * @description Number of finished items: the sum of `succeeded` and `failed`.
              * @example 120
              */
             processed: number;
             /**
-             * @description Number of items that succeeded.
+             * @description Number of items that were carried out. In a job of several items, this includes sites whose updates all failed and mails that were not sent.
              * @example 118
              */
             succeeded: number;
@@ -17482,7 +17537,7 @@ export interface components {
              */
             failed: number;
             /**
-             * @description Share of the items that are finished, in percent.
+             * @description Share of the items that are finished, in percent, rounded down.
              * @example 48
              */
             progress: number;
@@ -17503,16 +17558,16 @@ export interface components {
              * @example 2026-11-21T10:57:22Z
              */
             started_at: string | null;
-            /** @description Rings of the update in the order in which they start. Only for an update by rings. */
+            /** @description Rings of the update in the order in which they start. Only in `jobs_get` and `jobs_list`, for an update by rings. */
             rings?: components["schemas"]["JobRing"][];
             /**
-             * @description Reason why an update by rings was stopped; `null` if it was not stopped. Only for an update by rings.
+             * @description Reason why an update by rings was stopped; `null` if it was not stopped. Only in `jobs_get` and `jobs_list`, for an update by rings.
              * @example The home page of 1 site is broken by the end of the ring canary, and the run stops at 1.
              */
             stop_reason?: string | null;
             /**
              * Format: date-time
-             * @description Time at which the last item finished; `null` before.
+             * @description Time at which the last item finished; `null` before, also for a cancelled job with running items.
              * @example 2026-11-21T10:58:02Z
              */
             completed_at: string | null;
@@ -17537,7 +17592,7 @@ export interface components {
          */
         JobItemStateFilter: "waiting" | "running" | "succeeded" | "failed" | "cancelled";
         /**
-         * @description State of the item. New values can be added.
+         * @description State of the item. `waiting`: not started, or waits for a later attempt. `failed`: see `error`. `cancelled`: not carried out, because the job was cancelled or an earlier ring stopped the update. New values can be added.
          * @example waiting
          * @enum {string}
          */
@@ -17568,7 +17623,7 @@ export interface components {
              */
             begun: number;
             /**
-             * @description Number of checks that finished with the item. Checks of slow sites finish later.
+             * @description Number of checks that finished with the item. Checks of slow sites finish later and are recorded then.
              * @example 200
              */
             checked: number;
@@ -17588,7 +17643,7 @@ export interface components {
              */
             down: number;
         };
-        /** @description The user that was created on the site. */
+        /** @description The user that was created on the site, as read back from the site. */
         JobUser: {
             /**
              * @description ID of the user on the site.
@@ -17608,12 +17663,12 @@ export interface components {
          */
         MailId: number;
         /**
-         * @description State of the mail. `queued`: waits for its first or next attempt. `sending`: is being sent. `sent`: the mail server accepted it. `failed`: is not retried automatically. `kept`: was never sent, because there is no mail server or no recipient. New values can be added.
+         * @description State of the mail. `queued`: waits for its first or next attempt. `sending`: is being sent. `sent`: the mail server accepted it for at least one recipient, and no further attempt is made. `failed`: rejected, or not delivered in six attempts; is not retried automatically. `kept`: was never sent, because there was no mail server or no recipient; only `outbox_resend` sends it. New values can be added.
          * @example queued
          * @enum {string}
          */
         MailState: "queued" | "sending" | "sent" | "failed" | "kept";
-        /** @description The mail that was sent. */
+        /** @description The mail and its state after the last attempt. */
         JobMail: {
             id: components["schemas"]["MailId"];
             state: components["schemas"]["MailState"];
@@ -17631,7 +17686,7 @@ export interface components {
              */
             mail_id: number | null;
         };
-        /** @description The renewed cost. */
+        /** @description The cost after the check of its due date. */
         JobRenewedCost: {
             /**
              * @description ID of the cost.
@@ -17645,7 +17700,7 @@ export interface components {
             name: string;
             /**
              * Format: date
-             * @description Last due date.
+             * @description Due date that the cost was renewed to; unchanged if nothing was due.
              * @example 2026-11-22
              */
             last_renewal: string | null;
@@ -17808,11 +17863,11 @@ export interface components {
             http_status?: number;
             /** @description Installed updates, by type and slug. Only for updates. */
             updated?: components["schemas"]["UpdateDone"][];
-            /** @description For updates, the updates that failed, in the order in which they were tried. For later checks of a change with an unknown outcome, the changes that did not take effect or are still unknown. */
+            /** @description For updates, the updates that failed, in the order in which they were tried. For `verify`, the changes that did not take effect or are still unknown. */
             errors?: components["schemas"]["ItemError"][];
             /** @description State of the home page before and after an update. Absent if it was not checked. */
             health?: components["schemas"]["UpdateHealth"];
-            /** @description Plugins and themes for which the change took effect. Only for later checks of a change with an unknown outcome. */
+            /** @description Plugins and themes for which the change took effect. Only for `verify`. */
             changed?: components["schemas"]["JobChangedItem"][];
             monitors?: components["schemas"]["JobMonitors"];
             user?: components["schemas"]["JobUser"];
@@ -17879,7 +17934,7 @@ export interface components {
          *     }
          */
         JobItem: {
-            /** @description The site as in the request: its ID, domain or URL. For `prune`, the type of the records; for `renew-cost`, the ID of the cost; for `check-backups`, the provider; for `refresh-vulnerabilities`, the feed. */
+            /** @description The site as in the request: its ID, domain or URL; its ID if the request did not name it. In an import of users, the line of the row and a colon precede it. For other items, see `type` of the job. */
             identifier: components["schemas"]["ItemIdentifier"];
             /**
              * @description Site ID; `null` if the item is not a site.
@@ -17892,13 +17947,13 @@ export interface components {
              */
             ring?: string;
             state: components["schemas"]["JobItemState"];
-            /** @description Result of the operation on this item; `null` if it was not run. If the result has nothing but errors, they are listed here; the item then counts as failed if it is the only one of the job. */
+            /** @description Result of the operation on this item; `null` until there is one, and after an error. An update with nothing but errors has a result that lists them; it is `failed` if it is the only item of the job, and `succeeded` otherwise. */
             result: components["schemas"]["JobItemResult"] | null;
-            /** @description Error of the item; `null` if it did not fail. */
+            /** @description Error of the item; `null` unless it failed or was cancelled. */
             error: components["schemas"]["JobItemError"] | null;
             /**
              * Format: date-time
-             * @description Time at which the item started; `null` before.
+             * @description Start of the last attempt; `null` before the first.
              * @example 2026-11-21T10:57:22Z
              */
             started_at: string | null;
@@ -17919,7 +17974,7 @@ export interface components {
             data: components["schemas"]["Job"];
             /** @description The items of this page. */
             items: components["schemas"]["JobItem"][];
-            /** @description The first 500 items that failed or were cancelled so far, in the order of the items and independent of the page. Use `state=failed` to page through all failed items. */
+            /** @description The first 500 items that failed or were cancelled so far, in the order of the items and independent of `page` and `state`. Use `state=failed` and `state=cancelled` to page through all of them. */
             errors: components["schemas"]["ItemError"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -17934,6 +17989,7 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
+            /** @description The cancelled job, without `rings` and `stop_reason`. */
             data: components["schemas"]["Job"];
         };
         /** @description The new job. */
@@ -17944,6 +18000,7 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
+            /** @description The new job, without `rings` and `stop_reason`. */
             data: components["schemas"]["Job"];
         };
         AuditSiteRef: string | number;
@@ -17952,10 +18009,10 @@ export interface components {
          * @enum {string}
          */
         AuditStrategy: "desktop" | "mobile" | "both";
-        /** @description Options of the audits. All are optional. */
+        /** @description Options of the audits. All are optional, and the body can be omitted. */
         AuditRunAll: {
             /**
-             * @description IDs or domains of the sites. By default, all connected sites.
+             * @description IDs, domains or URLs of the sites. If omitted or empty, all connected sites.
              * @example [
              *       12,
              *       "example.com"
@@ -17963,12 +18020,12 @@ export interface components {
              */
             websites?: components["schemas"]["AuditSiteRef"][];
             /**
-             * @description Devices to audit. By default, those from the settings.
+             * @description Devices to audit. By default, those of the setting `strategy`.
              * @example mobile
              */
             strategy?: components["schemas"]["AuditStrategy"];
             /**
-             * @description True repeats audits that are younger than `minimum_age_hours`.
+             * @description True also audits sites with a completed audit younger than `minimum_age_hours`. Queued and running audits are never repeated.
              * @default false
              * @example false
              */
@@ -17980,7 +18037,7 @@ export interface components {
          */
         AuditId: string;
         /**
-         * @description Error code. New values can be added.
+         * @description Reason: `svc_site_suspended`, `svc_site_disconnected`, or `svc_audit_recent` for a completed audit younger than `minimum_age_hours`. New values can be added.
          * @example svc_site_suspended
          * @enum {string}
          */
@@ -17994,7 +18051,7 @@ export interface components {
         /** @description Queued audits and skipped sites. */
         QueuedAudits: {
             /**
-             * @description Audit IDs by site ID, ordered by site ID. An audit is new, already queued or running, or recent enough.
+             * @description Audit IDs by site ID, ordered by site ID. An audit is new, already queued or running, or recent enough. Suspended and disconnected sites have none.
              * @example {
              *       "12": "0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a"
              *     }
@@ -18003,19 +18060,19 @@ export interface components {
                 [key: string]: components["schemas"]["AuditId"];
             };
             /**
-             * @description Number of newly queued sites.
+             * @description Number of sites with a new audit.
              * @example 1
              */
             sites_queued: number;
-            /** @description Sites without a new audit, ordered as in the request, or by URL if `websites` is omitted. */
+            /** @description Suspended, disconnected and recently audited sites, ordered as in the request, or by URL if `websites` is omitted. Sites whose audit was already queued or running are not listed. */
             skipped: components["schemas"]["AuditSkipped"][];
             /**
-             * @description ID of the job; `null` if no audit was queued.
+             * @description ID of the job with all new audits; `null` if no audit was queued.
              * @example perf-audit_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id: string | null;
         };
-        /** @description The audits are queued. The response also lists the skipped sites. */
+        /** @description The audits that were queued, and the sites that were skipped. */
         AuditsQueued: {
             /**
              * @description Always 1.
@@ -18024,34 +18081,35 @@ export interface components {
             success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["QueuedAudits"];
+            /** @description References in `websites` that match no site, or several, in the order of the request. */
             errors: components["schemas"]["SiteErrors"];
         };
-        /** @description Options of the audit. All are optional. */
+        /** @description Options of the audit. All are optional, and the body can be omitted. */
         AuditRun: {
             /**
-             * @description Devices to audit. By default, those from the settings.
+             * @description Devices to audit. By default, those of the setting `strategy`. Has no effect on an audit that is already queued or running.
              * @example mobile
              */
             strategy?: components["schemas"]["AuditStrategy"];
             /**
-             * @description True repeats audits that are younger than `minimum_age_hours`.
+             * @description True also audits a site with a completed audit younger than `minimum_age_hours`. A queued or running audit is never repeated.
              * @default false
              * @example false
              */
             force: boolean;
         };
         /**
-         * @description State of the audit. New values can be added.
+         * @description State of the audit; `completed` if a recent audit is returned. New values can be added.
          * @example queued
          * @enum {string}
          */
         QueuedAuditState: "queued" | "running" | "completed";
-        /** @description The audit. */
+        /** @description The queued, running or recent audit. */
         QueuedAudit: {
             audit_id: components["schemas"]["AuditId"];
             state: components["schemas"]["QueuedAuditState"];
             /**
-             * @description ID of the job.
+             * @description ID of the job that performs or performed the audit.
              * @example perf-audit_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id: string | null;
@@ -18067,24 +18125,24 @@ export interface components {
             data: components["schemas"]["QueuedAudit"];
         };
         /**
-         * @description Returns only sites whose audit has this state.
+         * @description State of the latest audit. `failed` includes audits whose job ended before them.
          * @enum {string}
          */
         AuditStateFilter: "never" | "queued" | "running" | "completed" | "failed";
         /**
-         * @description State of the latest audit. `never` means that none was requested, `failed` that no device has results. New values can be added.
+         * @description State of the latest audit. `never` means that none was requested, `completed` that at least one device has new results, `failed` that none has, or that the job ended before the audit. New values can be added.
          * @example never
          * @enum {string}
          */
         AuditState: "never" | "queued" | "running" | "completed" | "failed";
         /**
-         * @description Engine of the audit. New values can be added.
+         * @description Engine of the audit: `pagespeed` is the Google PageSpeed Insights API, `lighthouse` runs on the server of this service. New values can be added.
          * @example pagespeed
          * @enum {string}
          */
         AuditEngine: "pagespeed" | "lighthouse";
         /**
-         * @description Score from 0 to 100; `null` if the audit has none.
+         * @description Score from 0 (bad) to 100 (good); `null` if the audit has none.
          * @example 87
          */
         AuditScore: number | null;
@@ -18105,7 +18163,7 @@ export interface components {
         };
         /**
          * Format: date-time
-         * @description Time of the audit of the page.
+         * @description Time when the audit of the page ended.
          * @example 2026-11-22T01:31:40Z
          */
         FetchedAt: string;
@@ -18115,7 +18173,7 @@ export interface components {
          */
         AuditLabItemId: "first-contentful-paint" | "speed-index" | "largest-contentful-paint" | "interactive" | "total-blocking-time" | "cumulative-layout-shift";
         /**
-         * @description Title in the language of the settings.
+         * @description Title in the language of the settings at the time of the audit.
          * @example Largest Contentful Paint
          */
         AuditTitle: string;
@@ -18175,7 +18233,7 @@ export interface components {
             savings_ms: number;
         };
         /**
-         * @description Results of the latest audit for one device.
+         * @description Results of the last successful audit of one device.
          * @example {
          *       "performance": 87,
          *       "accessibility": 94,
@@ -18208,27 +18266,27 @@ export interface components {
             accessibility: components["schemas"]["AuditScore"];
             best_practices: components["schemas"]["AuditScore"];
             seo: components["schemas"]["AuditScore"];
-            /** @description Scores of the audit before; `null` if there is none. */
+            /** @description Scores of the successful audit of this device before; `null` if there is none. */
             previous: components["schemas"]["AuditScores"] | null;
             /**
-             * @description Change of the performance score since the audit before; `null` if unknown.
+             * @description Performance score minus the one in `previous`; `null` if either is unknown.
              * @example -4
              */
             change: number | null;
             fetched_at: components["schemas"]["FetchedAt"];
             /**
-             * @description URL of the page after redirects.
+             * @description URL of the page after redirects; `null` if unknown.
              * @example https://example.com/
              */
             final_url: string | null;
             /**
-             * @description Lighthouse version.
+             * @description Lighthouse version; `null` if unknown.
              * @example 12.8.2
              */
             engine_version: string | null;
             /** @description Load metrics of the page, in a fixed order. Metrics that Lighthouse does not return are omitted. */
             lab_data: components["schemas"]["AuditLabItem"][];
-            /** @description Suggested improvements, ordered by savings from largest to smallest; only with `with_opportunities`. */
+            /** @description Suggested improvements of the load time, ordered by savings from largest to smallest; only with `with_opportunities`. */
             opportunities?: components["schemas"]["AuditOpportunity"][];
         };
         /**
@@ -18257,7 +18315,7 @@ export interface components {
             seo: components["schemas"]["AuditScore"];
         };
         /**
-         * @description Site with its latest audit and the results.
+         * @description Site with its latest audit and the last results per device.
          * @example {
          *       "id": 12,
          *       "site_id": 12,
@@ -18344,12 +18402,13 @@ export interface components {
              */
             audit_id: string | null;
             state: components["schemas"]["AuditState"];
+            /** @description Devices that are shown: those of the parameter `strategy`, or of the setting. */
             strategy: components["schemas"]["AuditStrategy"];
             /** @description Engine of the last successful audit; `null` if there is none. */
             engine: components["schemas"]["AuditEngine"] | null;
-            /** @description Results for desktop devices; `null` if there are none, or if the settings or the parameter `strategy` exclude them. */
+            /** @description Results of the last successful audit for desktop devices; `null` if there are none, or if the setting or the parameter `strategy` excludes them. */
             desktop: components["schemas"]["AuditOfDevice"] | null;
-            /** @description Results for mobile devices; `null` if there are none, or if the settings or the parameter `strategy` exclude them. */
+            /** @description Results of the last successful audit for mobile devices; `null` if there are none, or if the setting or the parameter `strategy` excludes them. */
             mobile: components["schemas"]["AuditOfDevice"] | null;
             desktop_performance: components["schemas"]["AuditScore"];
             desktop_accessibility_score: components["schemas"]["AuditScore"];
@@ -18360,22 +18419,22 @@ export interface components {
             mobile_best_practices_score: components["schemas"]["AuditScore"];
             mobile_seo_score: components["schemas"]["AuditScore"];
             /**
-             * @description Performance score below which an alert is raised.
+             * @description Setting `score_threshold`: performance score below which an alert is raised. 0 raises none.
              * @example 50
              */
             threshold: number;
             /**
-             * @description True if a performance score is below the threshold.
+             * @description True if the performance score of a shown device is below the threshold.
              * @example false
              */
             below_threshold: boolean;
             /**
              * Format: date-time
-             * @description Time of the end of the last audit; `null` if there is none.
+             * @description Time when the last audit ended, successful or not; `null` if none has ended.
              * @example 2026-11-22T01:32:02Z
              */
             last_check: string | null;
-            /** @description Error of the latest audit or of one of its devices; `null` if there is none. */
+            /** @description Error of the latest audit or of one of its devices; `null` if there is none. A new audit clears it. */
             error: components["schemas"]["AuditError"] | null;
             /** @description Scores of audits, ordered from newest to oldest; only with `history=1`. */
             history?: components["schemas"]["AuditHistoryEntry"][];
@@ -18447,7 +18506,7 @@ export interface components {
              */
             description: string;
             /**
-             * @description False if the schedule is turned off by its settings, or if its module is inactive.
+             * @description False if the schedule is turned off by its settings, or if its module is disabled.
              * @example true
              */
             active: boolean;
@@ -18469,7 +18528,7 @@ export interface components {
             next_run: string | null;
             /**
              * Format: date-time
-             * @description Start of the last run; `null` if there was none.
+             * @description Start of the last run, scheduled or by `schedules_run`; `null` if there was none.
              * @example 2026-11-21T17:30:00Z
              */
             last_run: string | null;
@@ -18490,7 +18549,7 @@ export interface components {
              * @example https://fleet.example.com/api/v2/jobs/sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             status_url: string | null;
-            /** @description Error of the last run, if it could not start; otherwise `null`. */
+            /** @description Error of the last scheduled run, if it could not start; `null` after a run that started. */
             last_error: components["schemas"]["ScheduleError"] | null;
         };
         /** @description Response with all schedules. */
@@ -18520,11 +18579,11 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            /** @description The job; `null` if the run needed none. */
+            /** @description The job, without `rings` and `stop_reason`; `null` if there is nothing to do or the run needs no job. */
             data: components["schemas"]["Job"] | null;
         };
         /**
-         * @description Frequency of the report. A weekly report covers the last full week from Monday to Sunday, a monthly report the last full month.
+         * @description A `weekly` report covers the last full week from Monday to Sunday, a `monthly` report the last full month. If several runs were missed, for example while the service was down, one report is made up, for the last of them.
          * @enum {string}
          */
         ReportFrequency: "weekly" | "monthly";
@@ -18534,7 +18593,7 @@ export interface components {
          */
         ReportScheduleId: number;
         /**
-         * @description Name of the schedule.
+         * @description Name of the schedule, without leading and trailing spaces. Names need not be unique.
          * @example Monthly report
          */
         ReportScheduleName: string;
@@ -18568,12 +18627,12 @@ export interface components {
          */
         ReportDay: number;
         /**
-         * @description Time of the run in `timezone_string`. A time that daylight saving skips runs when the clocks go forward; a time that occurs twice runs once.
+         * @description Time of the run in the time zone `timezone_string` of the general settings. A time that daylight saving skips runs when the clocks go forward; a time that occurs twice runs once.
          * @example 08:00
          */
         ReportTime: string;
         /**
-         * @description Segments of the report, ordered as in the report. `null` means all segments that need no call to the site.
+         * @description Segments of the report, ordered as in the report. `null` means all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`.
          * @example [
          *       "plugins",
          *       "themes",
@@ -18589,7 +18648,7 @@ export interface components {
          */
         ReportAddress: string;
         /**
-         * @description Subject of the mails. Can contain `{site}` (name of the site or client), `{period}` and `{count}` (number of sites). `null` means the subject from the email settings.
+         * @description Subject of the mails. Can contain `{site}` (name of the site or client), `{period}` and `{count}` (number of sites), but no other tokens. `null` or a blank text means the subject from the email settings.
          * @example {site}: your report for {period}
          */
         ReportScheduleSubject: string | null;
@@ -18599,7 +18658,7 @@ export interface components {
          */
         ReportFileFormat: "pdf" | "html";
         /**
-         * @description True if the schedule runs automatically.
+         * @description True if the schedule runs automatically. If false, reports are made only on request.
          * @example true
          */
         ReportActive: boolean;
@@ -18647,28 +18706,29 @@ export interface components {
             about: components["schemas"]["ReportAbout"];
             /** @description Site of the report; `null` if it is about a client. */
             site: components["schemas"]["ScheduledSite"] | null;
-            /** @description Client that the report is for; `null` if the site has no client. */
+            /** @description Client that the report is for: the client of the schedule, or the current client of the site. `null` if the site has no client. */
             client: components["schemas"]["ScheduledClient"] | null;
             frequency: components["schemas"]["ReportFrequency"];
             day: components["schemas"]["ReportDay"];
             time: components["schemas"]["ReportTime"];
             segments: components["schemas"]["ScheduledSegments"];
-            /** @description E-mail addresses, ordered as sent. If empty, the report is sent to the client. */
+            /** @description E-mail addresses in the order in which they were set. If empty, the report is sent to the client. */
             recipients: components["schemas"]["ReportAddress"][];
-            /** @description Current recipients, ordered as in `recipients`. If empty because the client lost its address, mails are sent to the recipients from the email settings. */
+            /** @description Recipients that a report would have now: `recipients`, or the address of the client. If empty, because there is no such address any more, mails are sent to the recipients of report mails in the email settings. */
             sends_to: components["schemas"]["ReportAddress"][];
             subject: components["schemas"]["ReportScheduleSubject"];
+            /** @description Format of the file in the mail. With `pdf`, the HTML is stored as well, and is sent if the PDF cannot be made. */
             format: components["schemas"]["ReportFileFormat"];
             active: components["schemas"]["ReportActive"];
             /**
              * Format: date-time
-             * @description Time of the next run; `null` if the schedule is not active, or its site or client is suspended.
+             * @description Time of the next run; `null` if the schedule is not active, or its site (for a report on a client, the client) is suspended. Runs that fall into a suspension are skipped.
              * @example 2026-12-01T07:00:00Z
              */
             next_run: string | null;
             /**
              * Format: date-time
-             * @description Time of the last run; `null` if it never ran.
+             * @description Time when the last report was queued, by schedule or on request; `null` if there was none.
              * @example 2026-11-01T07:00:00Z
              */
             last_run: string | null;
@@ -18680,7 +18740,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Time of the last change.
+             * @description Time of the last edit.
              * @example 2026-10-02T09:15:00Z
              */
             updated_at: string;
@@ -18704,7 +18764,7 @@ export interface components {
          * @enum {string}
          */
         ReportSegmentFilter: "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
-        /** @description Fields of the new schedule. Either `site_id` or `client_id` is required. */
+        /** @description Fields of the new schedule. Exactly one of `site_id` and `client_id` is required. */
         ReportScheduleAdd: {
             name: components["schemas"]["ReportScheduleName"];
             /**
@@ -18713,7 +18773,7 @@ export interface components {
              */
             site_id?: number;
             /**
-             * @description ID of the client; the report covers all its sites.
+             * @description ID of the client; each report covers the sites that the client has at that time.
              * @example 3
              */
             client_id?: number;
@@ -18725,13 +18785,13 @@ export interface components {
              */
             day: number;
             /**
-             * @description Time of the run in `timezone_string`. A time that daylight saving skips runs when the clocks go forward; a time that occurs twice runs once.
+             * @description Time of the run in the time zone `timezone_string` of the general settings. A time that daylight saving skips runs when the clocks go forward; a time that occurs twice runs once.
              * @default 8:00
              * @example 08:00
              */
             time: string;
             /**
-             * @description Segments of the report, in any order. `null` means all segments that need no call to the site.
+             * @description Segments of the report, in any order. `null` means all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`.
              * @default null
              * @example [
              *       "plugins",
@@ -18743,7 +18803,7 @@ export interface components {
              */
             segments: components["schemas"]["ReportSegmentFilter"][] | null;
             /**
-             * @description E-mail addresses of the recipients. If empty, the report is sent to the client.
+             * @description E-mail addresses without names; duplicates are removed. If empty, reports are sent to the client, which must then have an e-mail address.
              * @default []
              * @example [
              *       "ann@example.com"
@@ -18751,15 +18811,18 @@ export interface components {
              */
             recipients: string[];
             /**
-             * @description Subject of the mails. Can contain `{site}` (name of the site or client), `{period}` and `{count}` (number of sites). `null` means the subject from the email settings.
+             * @description Subject of the mails. Can contain `{site}` (name of the site or client), `{period}` and `{count}` (number of sites), but no other tokens. `null` or a blank text means the subject from the email settings.
              * @default null
              * @example {site}: your report for {period}
              */
             subject: string | null;
-            /** @default pdf */
+            /**
+             * @description Format of the file in the mail. With `pdf`, the HTML is stored as well, and is sent if the PDF cannot be made.
+             * @default pdf
+             */
             format: components["schemas"]["ReportFileFormat"];
             /**
-             * @description True if the schedule runs automatically.
+             * @description True if the schedule runs automatically. If false, reports are made only on request.
              * @default true
              * @example true
              */
@@ -18785,7 +18848,7 @@ export interface components {
             data: components["schemas"]["ReportSchedule"];
         };
         /**
-         * @description Segments of the report, in any order. `null` means all segments that need no call to the site.
+         * @description Segments of the report, in any order. `null` means all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`.
          * @example [
          *       "plugins",
          *       "themes",
@@ -18796,7 +18859,7 @@ export interface components {
          */
         ScheduledSegmentsInput: components["schemas"]["ReportSegmentFilter"][] | null;
         /**
-         * @description E-mail addresses of the recipients. If empty, the report is sent to the client.
+         * @description E-mail addresses without names; duplicates are removed. If empty, reports are sent to the client, which must then have an e-mail address.
          * @example [
          *       "ann@example.com"
          *     ]
@@ -18806,11 +18869,13 @@ export interface components {
         ReportScheduleEdit: {
             name?: components["schemas"]["ReportScheduleName"];
             frequency?: components["schemas"]["ReportFrequency"];
+            /** @description Weekday from 1 (Monday) to 7 (Sunday) for weekly reports, day of the month from 1 to 28 for monthly reports. Required with a change to `weekly` if the current day is above 7. */
             day?: components["schemas"]["ReportDay"];
             time?: components["schemas"]["ReportTime"];
             segments?: components["schemas"]["ScheduledSegmentsInput"];
             recipients?: components["schemas"]["ReportRecipientsInput"];
             subject?: components["schemas"]["ReportScheduleSubject"];
+            /** @description Format of the file in the mail. With `pdf`, the HTML is stored as well, and is sent if the PDF cannot be made. */
             format?: components["schemas"]["ReportFileFormat"];
             active?: components["schemas"]["ReportActive"];
         };
@@ -18867,7 +18932,7 @@ export interface components {
             sent_at: components["schemas"]["MailSentAt"];
         };
         /**
-         * @description Report that was made by a schedule, and stored.
+         * @description A stored report of a schedule.
          * @example {
          *       "id": 27,
          *       "about": "site",
@@ -18912,17 +18977,17 @@ export interface components {
             id: number;
             about: components["schemas"]["ReportAbout"];
             /**
-             * @description Name of the site or client at the time of the report.
+             * @description Name of the site or client when the report was queued; the URL if the site has no name.
              * @example Example
              */
             name: string;
             /**
-             * @description URL of the site at the time of the report; `null` if the report is about a client.
+             * @description URL of the site when the report was queued; `null` if the report is about a client.
              * @example https://example.com/
              */
             url: string | null;
             /**
-             * @description Schedule ID; `null` if the schedule was deleted.
+             * @description Schedule ID; `null` if the schedule was deleted. A failed report can then not be made again.
              * @example 3
              */
             schedule_id: number | null;
@@ -18932,7 +18997,7 @@ export interface components {
              */
             site_id: number | null;
             /**
-             * @description Client ID; `null` if there is no client, or it was deleted.
+             * @description ID of the client of the schedule, or of the client that the site had when the report was queued. `null` if there is none, or it was deleted.
              * @example 3
              */
             client_id: number | null;
@@ -18940,12 +19005,12 @@ export interface components {
             start_date: components["schemas"]["ReportFirstDay"];
             end_date: components["schemas"]["ReportLastDay"];
             /**
-             * @description Time zone of the first and last day.
+             * @description Time zone of the first and last day: that of the general settings when the report was queued.
              * @example Europe/Berlin
              */
             time_zone: string;
             status: components["schemas"]["KeptReportStatus"];
-            /** @description Reason of the failure; `null` unless the report failed. */
+            /** @description Reason of the failure, such as `svc_no_website_found` if the client has no sites, or `svc_cancelled` if the job was cancelled. `null` unless the report failed. */
             error: components["schemas"]["KeptReportFault"] | null;
             /**
              * @description Size of the HTML in bytes; `null` until the report is made.
@@ -18959,12 +19024,12 @@ export interface components {
             pdf_size: number | null;
             /** @description Reason why there is no PDF although the schedule requires one; the HTML is sent instead. Otherwise `null`. */
             pdf_error: components["schemas"]["KeptReportFault"] | null;
-            /** @description Main facts of the report, ordered as in the mail. */
+            /** @description Main results as sentences, ordered as in the mail. Empty until the report is made. */
             summary: string[];
-            /** @description Mails with the report, ordered from newest to oldest. */
+            /** @description Mails with the report, ordered from newest to oldest. Empty if report mails were disabled when the report was made. */
             mails: components["schemas"]["KeptReportMail"][];
             /**
-             * @description ID of the job that makes the report.
+             * @description ID of the job that makes the report. The job itself is deleted 30 days after it ended.
              * @example make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id: string | null;
@@ -19027,7 +19092,7 @@ export interface components {
         /** @description Recipients of the mail. */
         KeptReportSend: {
             /**
-             * @description E-mail addresses. By default, the recipients of the first mail.
+             * @description E-mail addresses without names, for this mail only; duplicates are removed. By default, the recipients that the schedule had when the report was made, or else those of report mails in the email settings.
              * @example [
              *       "tom@example.com"
              *     ]
@@ -19056,7 +19121,7 @@ export interface components {
          */
         MailSubject: string;
         /**
-         * @description State of the recipient. `pending`: the mail server has not accepted the mail for this address yet, or the mail failed. `accepted`: it accepted the mail. `refused`: it rejected the address. New values can be added.
+         * @description State of the recipient. `pending`: the mail server has not accepted the mail for this address. `accepted`: it accepted the mail. `refused`: it permanently rejected the address. New values can be added.
          * @example accepted
          * @enum {string}
          */
@@ -19107,12 +19172,12 @@ export interface components {
             size: number;
         };
         /**
-         * @description Number of attempts.
+         * @description Number of attempts so far, including those before it was sent again.
          * @example 1
          */
         MailAttempts: number;
         /**
-         * @description Error code. `no_mail_server`: no mail server is configured. `no_recipients`: the mail has no recipients. `refused`: the mail server rejected the mail permanently. `not_delivered`: the mail server could not be reached or rejected the mail temporarily. `outcome_unknown`: the connection was lost while the server may have accepted the mail; it is not resent automatically. `cancelled`: the job was cancelled. New values can be added.
+         * @description Error code. `no_mail_server`: no mail server is configured. `no_recipients`: the mail has no recipients. `refused`: the mail server rejected the mail permanently. `not_delivered`: the mail server could not be reached or rejected the mail temporarily. `outcome_unknown`: the connection was lost while the server may have accepted the mail; it is not resent automatically. `cancelled`: the job of the mail was cancelled or deleted. New values can be added.
          * @example no_mail_server
          * @enum {string}
          */
@@ -19137,7 +19202,7 @@ export interface components {
          */
         MailMessageId: string;
         /**
-         * @description ID of the job that sends the mail; `null` if it was kept.
+         * @description ID of the last job that sends the mail; `null` if it was never queued.
          * @example send-mail_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
          */
         MailJobId: string | null;
@@ -19163,7 +19228,7 @@ export interface components {
         MailUpdatedAt: string;
         /**
          * Format: date-time
-         * @description Time of the next attempt; `null` if the mail does not wait for another attempt.
+         * @description Time of the next attempt; `null` if the mail does not wait for another attempt. The delays after failed attempts are 1, 5, 30, 120 and 360 minutes.
          * @example 2026-11-21T10:58:24Z
          */
         MailNextAttemptAt: string | null;
@@ -19210,7 +19275,7 @@ export interface components {
             type: components["schemas"]["MailType"];
             state: components["schemas"]["MailState"];
             subject: components["schemas"]["MailSubject"];
-            /** @description Recipients, in the order of the settings. */
+            /** @description Recipients, in the order of the settings or of the report schedule. */
             recipients: components["schemas"]["MailRecipient"][];
             /** @description Attached files, in the order of the mail. */
             attachments: components["schemas"]["MailAttachment"][];
@@ -19285,7 +19350,7 @@ export interface components {
          */
         KeyUserName: string;
         /**
-         * @description Purpose of the key.
+         * @description Purpose of the key. `preset` marks the key from `SITEFLEET_API_KEY`.
          * @example reports
          */
         KeyDescription: string;
@@ -19300,23 +19365,23 @@ export interface components {
          */
         KeyPermissions: components["schemas"]["KeyPermissionLabel"][];
         /**
-         * @description Permissions of the key. `write` includes deleting. A key never has more permissions than its user.
+         * @description Permissions of the key. `write` includes deleting but not reading; a key never has more permissions than its user. Operations with the `admin` permission need `read_write` and an administrator.
          * @enum {string}
          */
         KeyScope: "read" | "write" | "read_write";
         /**
-         * @description Last characters of the key, to recognize it.
+         * @description Last seven characters of the key, to recognize it.
          * @example 8Kd0aQz
          */
         TruncatedKey: string;
         /**
-         * @description True if the key is accepted until its expiry.
+         * @description True if the key is enabled. An enabled key is accepted until its expiry, if its user is enabled.
          * @example true
          */
         KeyActive: boolean;
         /**
          * Format: date-time
-         * @description Time of the last use, precise to one minute; `null` if the key was never used.
+         * @description Time of the last use, precise to one minute; `null` if the key was never used. A new value also changes the `ETag` of the key.
          * @example 2026-11-21T10:57:22Z
          */
         KeyLastAccess: string | null;
@@ -19397,22 +19462,23 @@ export interface components {
          */
         KeyPermissionsInput: components["schemas"]["KeyPermission"][] | string;
         /**
-         * @description ID or name of the user that the key acts for. Default: the caller.
+         * @description ID (number) or name (text) of the user that the key acts for. Default: the caller.
          * @example admin
          */
         ApiKeyUser: string | number;
         /** @description A new API key. `permissions` or `scope` is required. */
         ApiKeyAdd: {
+            /** @description `read`, `write` or both, as a list or separated by commas. Required unless `scope` is sent; if both are sent, they must match. */
             permissions?: components["schemas"]["KeyPermissionsInput"];
             scope?: components["schemas"]["KeyScope"];
             /**
-             * @description Purpose of the key.
+             * @description Purpose of the key; may be empty. `preset` is reserved for the key from `SITEFLEET_API_KEY`.
              * @default
              * @example reports
              */
             description: string;
             /**
-             * @description True if the key is accepted until its expiry.
+             * @description False creates a disabled key, which is rejected until `keys_edit` enables it.
              * @default true
              * @example true
              */
@@ -19474,7 +19540,7 @@ export interface components {
             data: components["schemas"]["ApiKeyWithToken"];
         };
         /**
-         * @description Purpose of the key.
+         * @description Purpose of the key; may be empty, but not `preset`. The description of the key from `SITEFLEET_API_KEY` cannot be changed.
          * @example reports
          */
         KeyDescriptionInput: string;
@@ -19484,7 +19550,7 @@ export interface components {
          * @example 2027-01-31T23:59:59Z
          */
         KeyExpiresAtInput: string | null;
-        /** @description The fields to change. */
+        /** @description The fields to change. If both `permissions` and `scope` are sent, they must match. */
         ApiKeyEdit: {
             permissions?: components["schemas"]["KeyPermissionsInput"];
             scope?: components["schemas"]["KeyScope"];
@@ -19553,7 +19619,7 @@ export interface components {
              */
             description: string;
             /**
-             * @description Number of settings in the group.
+             * @description Number of settings that can be edited. For `emails`, the number of mail types; for `api-backups`, the number of fields of an account.
              * @example 5
              */
             fields: number;
@@ -19580,7 +19646,7 @@ export interface components {
             data: components["schemas"]["SettingsGroup"][];
         };
         /**
-         * @description Digest of the signatures that OpenSSL verifies; not used if `svc_verify_connection_method` is 2. A site that has accepted a stronger digest rejects `sha1` with `algorithm_refused` until it is reconnected, but stays connected.
+         * @description Digest of signatures.
          * @enum {string}
          */
         ConnectSignatureAlgorithm: "sha1" | "sha224" | "sha256" | "sha384" | "sha512";
@@ -19636,14 +19702,14 @@ export interface components {
              */
             themes: 0 | 1;
             /**
-             * @description 1 reads which plugins are abandoned, 0 does not.
+             * @description 1 reads which plugins are abandoned, 0 does not. The schedule `abandoned-check` updates this list in both cases.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             plugins_outdate_info: 0 | 1;
             /**
-             * @description 1 reads which themes are abandoned, 0 does not.
+             * @description 1 reads which themes are abandoned, 0 does not. The schedule `abandoned-check` updates this list in both cases.
              * @default 1
              * @example 1
              * @enum {integer}
@@ -19657,7 +19723,7 @@ export interface components {
              */
             health_site_status: 0 | 1;
             /**
-             * @description 1 reads both activity logs of the site, 0 does not.
+             * @description 1 adds the entries of both activity logs of the site to the change log, 0 does not.
              * @default 1
              * @example 1
              * @enum {integer}
@@ -19667,56 +19733,56 @@ export interface components {
         /** @description Limits and security of calls to sites. */
         AdvancedSettings: {
             /**
-             * @description Maximum number of concurrent calls to sites.
+             * @description Maximum number of concurrent calls to sites, of all kinds together. Each process of the service counts for itself.
              * @default 32
              * @example 24
              */
             svc_maximum_requests: number;
             /**
-             * @description Minimum time between the starts of two calls to sites, in milliseconds.
+             * @description Minimum time between the starts of two calls to sites, in milliseconds, in each process of the service.
              * @default 0
              * @example 50
              */
             svc_minimum_delay: number;
             /**
-             * @description Maximum number of concurrent calls to sites on one IP address.
+             * @description Maximum number of concurrent calls to sites on one IP address, in each process of the service.
              * @default 4
              * @example 4
              */
             svc_maximum_ip_requests: number;
             /**
-             * @description Minimum time between the starts of two calls to sites on one IP address, in milliseconds.
+             * @description Minimum time between the starts of two calls to sites on one IP address, in milliseconds, in each process of the service.
              * @default 0
              * @example 100
              */
             svc_minimum_ip_delay: number;
             /**
-             * @description Maximum number of concurrent syncs.
+             * @description Maximum number of concurrent syncs in each process of the service. `svc_maximum_requests` applies too.
              * @default 32
              * @example 16
              */
             svc_maximum_sync_requests: number;
             /**
-             * @description Maximum number of concurrent installations and updates.
+             * @description Maximum number of concurrent calls that install updates, in each process of the service. `svc_maximum_requests` applies too.
              * @default 8
              * @example 8
              */
             svc_maximum_install_update_requests: number;
             /**
-             * @description Maximum number of concurrent uptime checks.
+             * @description Maximum number of concurrent uptime, certificate and reachability checks in each process of the service. `svc_maximum_requests` applies too.
              * @default 50
              * @example 50
              */
             svc_maximum_uptime_monitoring_requests: number;
             /**
-             * @description 1 requires a valid TLS certificate from sites without a setting of their own, 0 does not.
+             * @description 1 requires a valid TLS certificate in calls to sites, 0 does not. A site with a value in `ssl_verify` uses that instead.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             svc_ssl_verify_certificate: 0 | 1;
             /**
-             * @description 1 connects to sites over IPv4 only, 0 over IPv4 and IPv6. With 1, hosts without an IPv4 address cannot be reached.
+             * @description 1 connects to sites and other servers over IPv4 only, 0 over IPv4 and IPv6. With 1, hosts without an IPv4 address cannot be reached.
              * @default 0
              * @example 0
              * @enum {integer}
@@ -19737,7 +19803,7 @@ export interface components {
             svc_connect_signature_algo: components["schemas"]["ConnectSignatureAlgorithm"];
             sync_data: components["schemas"]["SyncDataSettings"];
             /**
-             * @description Maximum number of items in one batch request.
+             * @description Maximum number of items in one batch request, in all its lists together.
              * @default 100
              * @example 200
              */
@@ -19752,7 +19818,7 @@ export interface components {
             success: 1;
             data: components["schemas"]["AdvancedSettings"];
         };
-        /** @description Data that a sync reads from a site and stores. Data that is not read keeps its stored values. Actions and updates still read what they need to verify their result. `wp_updates` and `securityStats` are accepted as other names of `core_updates` and `security_stats`. */
+        /** @description Data to read. Omitted fields keep their values. */
         SyncDataSettingsEdit: {
             /**
              * @description 1 reads available updates of WordPress, 0 does not. `null` resets it to the default, `1`.
@@ -19790,12 +19856,12 @@ export interface components {
              */
             themes?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 reads which plugins are abandoned, 0 does not. `null` resets it to the default, `1`.
+             * @description 1 reads which plugins are abandoned, 0 does not. The schedule `abandoned-check` updates this list in both cases. `null` resets it to the default, `1`.
              * @example 1
              */
             plugins_outdate_info?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 reads which themes are abandoned, 0 does not. `null` resets it to the default, `1`.
+             * @description 1 reads which themes are abandoned, 0 does not. The schedule `abandoned-check` updates this list in both cases. `null` resets it to the default, `1`.
              * @example 1
              */
             themes_outdate_info?: components["schemas"]["SwitchOrNull"];
@@ -19805,7 +19871,7 @@ export interface components {
              */
             health_site_status?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 reads both activity logs of the site, 0 does not. `null` resets it to the default, `1`.
+             * @description 1 adds the entries of both activity logs of the site to the change log, 0 does not. `null` resets it to the default, `1`.
              * @example 1
              */
             child_site_actions_data?: components["schemas"]["SwitchOrNull"];
@@ -19813,47 +19879,47 @@ export interface components {
         /** @description Settings to change. */
         AdvancedSettingsEdit: {
             /**
-             * @description Maximum number of concurrent calls to sites. `null` resets it to the default, `32`.
+             * @description Maximum number of concurrent calls to sites, of all kinds together. Each process of the service counts for itself. `null` resets it to the default, `32`.
              * @example 24
              */
             svc_maximum_requests?: number | null;
             /**
-             * @description Minimum time between the starts of two calls to sites, in milliseconds. `null` resets it to the default, `0`.
+             * @description Minimum time between the starts of two calls to sites, in milliseconds, in each process of the service. `null` resets it to the default, `0`.
              * @example 50
              */
             svc_minimum_delay?: number | null;
             /**
-             * @description Maximum number of concurrent calls to sites on one IP address. `null` resets it to the default, `4`.
+             * @description Maximum number of concurrent calls to sites on one IP address, in each process of the service. `null` resets it to the default, `4`.
              * @example 4
              */
             svc_maximum_ip_requests?: number | null;
             /**
-             * @description Minimum time between the starts of two calls to sites on one IP address, in milliseconds. `null` resets it to the default, `0`.
+             * @description Minimum time between the starts of two calls to sites on one IP address, in milliseconds, in each process of the service. `null` resets it to the default, `0`.
              * @example 100
              */
             svc_minimum_ip_delay?: number | null;
             /**
-             * @description Maximum number of concurrent syncs. `null` resets it to the default, `32`.
+             * @description Maximum number of concurrent syncs in each process of the service. `svc_maximum_requests` applies too. `null` resets it to the default, `32`.
              * @example 16
              */
             svc_maximum_sync_requests?: number | null;
             /**
-             * @description Maximum number of concurrent installations and updates. `null` resets it to the default, `8`.
+             * @description Maximum number of concurrent calls that install updates, in each process of the service. `svc_maximum_requests` applies too. `null` resets it to the default, `8`.
              * @example 8
              */
             svc_maximum_install_update_requests?: number | null;
             /**
-             * @description Maximum number of concurrent uptime checks. `null` resets it to the default, `50`.
+             * @description Maximum number of concurrent uptime, certificate and reachability checks in each process of the service. `svc_maximum_requests` applies too. `null` resets it to the default, `50`.
              * @example 50
              */
             svc_maximum_uptime_monitoring_requests?: number | null;
             /**
-             * @description 1 requires a valid TLS certificate from sites without a setting of their own, 0 does not. `null` resets it to the default, `1`.
+             * @description 1 requires a valid TLS certificate in calls to sites, 0 does not. A site with a value in `ssl_verify` uses that instead. `null` resets it to the default, `1`.
              * @example 1
              */
             svc_ssl_verify_certificate?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 connects to sites over IPv4 only, 0 over IPv4 and IPv6. With 1, hosts without an IPv4 address cannot be reached. `null` resets it to the default, `0`.
+             * @description 1 connects to sites and other servers over IPv4 only, 0 over IPv4 and IPv6. With 1, hosts without an IPv4 address cannot be reached. `null` resets it to the default, `0`.
              * @example 0
              */
             svc_force_use_ipv4?: components["schemas"]["SwitchOrNull"];
@@ -19867,10 +19933,10 @@ export interface components {
              * @example sha256
              */
             svc_connect_signature_algo?: components["schemas"]["ConnectSignatureAlgorithm"] | null;
-            /** @description Data that a sync reads from a site and stores. Data that is not read keeps its stored values. Actions and updates still read what they need to verify their result. `wp_updates` and `securityStats` are accepted as other names of `core_updates` and `security_stats`. `null` resets all of it to the defaults. */
+            /** @description Data that a sync reads from a site and stores; omitted fields keep their values, and data that is not read keeps its stored values. Actions and updates still read what they need to verify their result. `wp_updates` and `securityStats` are accepted as other names of `core_updates` and `security_stats`. `null` resets all of it to the defaults. */
             sync_data?: components["schemas"]["SyncDataSettingsEdit"] | null;
             /**
-             * @description Maximum number of items in one batch request. `null` resets it to the default, `100`.
+             * @description Maximum number of items in one batch request, in all its lists together. `null` resets it to the default, `100`.
              * @example 200
              */
             svc_rest_batch_items_limit?: number | null;
@@ -19911,7 +19977,7 @@ export interface components {
         /** @description Format of amounts, renewal notices, and the categories and payment methods of costs. */
         CostTrackerSettings: {
             /**
-             * @description Currency of all prices, as an ISO 4217 code. `price_text` of a cost contains its symbol.
+             * @description Currency of all prices, as an ISO 4217 code. Stored prices are not converted.
              * @default USD
              * @example EUR
              */
@@ -19923,25 +19989,25 @@ export interface components {
              */
             currency_position: components["schemas"]["CurrencyPosition"];
             /**
-             * @description Separator between groups of thousands; empty for none.
+             * @description Separator between groups of thousands, also of numbers in mails and reports; empty for none. Must differ from `decimal_separator`.
              * @default ,
              * @example ,
              */
             thousand_separator: string;
             /**
-             * @description Decimal separator. Must differ from `thousand_separator`.
+             * @description Decimal separator, also of numbers in mails and reports. Must differ from `thousand_separator`.
              * @default .
              * @example .
              */
             decimal_separator: string;
             /**
-             * @description Number of decimals in formatted prices. Prices are stored with two decimals and rounded if fewer are shown.
+             * @description Number of decimals in formatted prices. Prices are stored with two decimals, and rounded for display if fewer are shown.
              * @default 2
              * @example 2
              */
             decimals: number;
             /**
-             * @description Number of days before the due date of a cost when the mail `cost_tracker_noti_email` is sent. 0 sends it on the due date.
+             * @description Number of days before the due date of a cost when the mail `cost_tracker_noti_email` is sent, once per due date. 0 sends it on the due date.
              * @default 7
              * @example 7
              */
@@ -19981,7 +20047,7 @@ export interface components {
         /** @description Settings to change. */
         CostTrackerSettingsEdit: {
             /**
-             * @description Currency of all prices, as an ISO 4217 code. `price_text` of a cost contains its symbol. `null` resets it to the default, `USD`.
+             * @description Currency of all prices, as an ISO 4217 code. Stored prices are not converted. `null` resets it to the default, `USD`.
              * @example EUR
              */
             currency?: string | null;
@@ -19991,22 +20057,22 @@ export interface components {
              */
             currency_position?: components["schemas"]["CurrencyPosition"] | null;
             /**
-             * @description Separator between groups of thousands; empty for none. `null` resets it to the default, `,`.
+             * @description Separator between groups of thousands, also of numbers in mails and reports; empty for none. Must differ from `decimal_separator`. `null` resets it to the default, `,`.
              * @example ,
              */
             thousand_separator?: string | null;
             /**
-             * @description Decimal separator. Must differ from `thousand_separator`. `null` resets it to the default, `.`.
+             * @description Decimal separator, also of numbers in mails and reports. Must differ from `thousand_separator`. `null` resets it to the default, `.`.
              * @example .
              */
             decimal_separator?: string | null;
             /**
-             * @description Number of decimals in formatted prices. Prices are stored with two decimals and rounded if fewer are shown. `null` resets it to the default, `2`.
+             * @description Number of decimals in formatted prices. Prices are stored with two decimals, and rounded for display if fewer are shown. `null` resets it to the default, `2`.
              * @example 2
              */
             decimals?: number | null;
             /**
-             * @description Number of days before the due date of a cost when the mail `cost_tracker_noti_email` is sent. 0 sends it on the due date. `null` resets it to the default, `7`.
+             * @description Number of days before the due date of a cost when the mail `cost_tracker_noti_email` is sent, once per due date. 0 sends it on the due date. `null` resets it to the default, `7`.
              * @example 7
              */
             renewal_notice_days?: number | null;
@@ -20022,17 +20088,17 @@ export interface components {
             data: components["schemas"]["CostTrackerSettings"];
         };
         /**
-         * @description Display name; must not be empty. Must be unique among its kind; case is ignored.
+         * @description Display name; must not be blank. Must be unique among its kind; case is ignored.
          * @example Licences
          */
         OptionTitleInput: string;
         /**
-         * @description Color as `#RGB` or `#RRGGBB`. `null` sets the default `#34424d`.
+         * @description Color as `#RGB` or `#RRGGBB`. `null` sets the default `#34424d`, which a new product type has without a color.
          * @example #1a73e8
          */
         ProductColorInput: string | null;
         /**
-         * @description Icon as `<set>:<name>`. `null` sets the default `default:folder`.
+         * @description Icon as `<set>:<name>`, for front ends. `null` sets the default `default:folder`, which a new product type has without an icon.
          * @example default:key
          */
         ProductIconInput: string | null;
@@ -20103,7 +20169,7 @@ export interface components {
         /** @description Usage statistics of front ends. */
         DashboardInsightsSettings: {
             /**
-             * @description Stored for front ends. 1 allows them to record usage statistics. Does not affect the change log or the metrics of this service.
+             * @description 1 allows front ends to record usage statistics. Only stored: the change log and the metrics of this service do not depend on it.
              * @default 1
              * @example 1
              * @enum {integer}
@@ -20122,7 +20188,7 @@ export interface components {
         /** @description Settings to change. */
         DashboardInsightsSettingsEdit: {
             /**
-             * @description Stored for front ends. 1 allows them to record usage statistics. Does not affect the change log or the metrics of this service. `null` resets it to the default, `1`.
+             * @description 1 allows front ends to record usage statistics. Only stored: the change log and the metrics of this service do not depend on it. `null` resets it to the default, `1`.
              * @example 1
              */
             enable_insights_logging?: components["schemas"]["SwitchOrNull"];
@@ -20160,7 +20226,7 @@ export interface components {
              */
             subject: string;
             /**
-             * @description E-mail addresses, separated by commas. If empty, mails are kept in the outbox and not sent.
+             * @description E-mail addresses, separated by commas. If empty, mails are kept in the outbox and not sent; mails of report schedules can have their own recipients.
              * @example ops@example.com
              */
             recipients: string;
@@ -20191,17 +20257,17 @@ export interface components {
              */
             heading?: string | null;
             /**
-             * @description Subject of the mail. Can contain `{site}`, `{count}` and `{status}`; mails of type `report` have `{period}` instead of `{status}`. `null` resets it to the default of the type.
+             * @description Subject of the mail. Can contain `{site}`, `{count}` and `{status}`, in mails of type `report` `{period}` instead of `{status}`; other names in braces fail with 400. `null` resets it to the default of the type.
              * @example News of {site}
              */
             subject?: string | null;
             /**
-             * @description E-mail addresses, separated by commas; empty or `null` for none. Without an address, mails are kept in the outbox and not sent.
+             * @description E-mail addresses, separated by commas; duplicates are removed. If empty or `null`, mails are kept in the outbox and not sent.
              * @example ops@example.com
              */
             recipients?: string | null;
             /**
-             * @description 1 disables mails of this type, 0 enables them. `null` resets it to 0.
+             * @description 1 disables mails of this type, and events that occur meanwhile are not reported later. `null` resets it to the default, `0`.
              * @example 0
              */
             disable?: components["schemas"]["SwitchOrNull"];
@@ -20223,7 +20289,7 @@ export interface components {
          */
         BackupProviderName: "cpanel" | "digitalocean" | "kinsta" | "linode" | "vultr";
         /**
-         * @description An account at a service that makes backups of sites. Fields that the provider does not have are empty.
+         * @description Account at a service that makes backups of sites. Fields that the provider does not have are empty.
          * @example {
          *       "slug": "digitalocean",
          *       "label": "DigitalOcean",
@@ -20271,12 +20337,12 @@ export interface components {
             secret_set: boolean;
             /**
              * Format: date-time
-             * @description Time of the last check; `null` before the first one.
+             * @description Time when the last check ended, successful or not; `null` before the first one.
              * @example 2026-11-21T02:20:04Z
              */
             last_checked: string | null;
             /**
-             * @description Error of the last check; `null` if it succeeded or if there was none.
+             * @description Error of the last check; `null` if it succeeded or if there was none. An edit keeps it.
              * @example DigitalOcean refuses the credentials (401).
              */
             last_error: string | null;
@@ -20364,7 +20430,7 @@ export interface components {
         /** @description Values that are stored encrypted. */
         BackupProviderSecrets: {
             /**
-             * @description API key, for all providers except `cpanel`. `null` deletes it.
+             * @description API key. Not for `cpanel`, which has `password`. `null` deletes it.
              * @example dop_v1_example
              */
             api_key: string | null;
@@ -20372,7 +20438,7 @@ export interface components {
         /** @description The fields to change. */
         BackupProviderEdit: {
             /**
-             * @description True if the schedule `backup-check` reads the time of the last backups from the provider.
+             * @description True makes the schedule `backup-check` read the times of the last backups. Requires `url`, `username` and `password` for `cpanel`, `company_id` and the API key for `kinsta`, the API key for the others, each stored or in this call.
              * @example true
              */
             enabled?: boolean;
@@ -20387,7 +20453,7 @@ export interface components {
              */
             username?: string | null;
             /**
-             * @description Password of the user. Only for `cpanel`. `null` deletes it.
+             * @description Password of the user. Only for `cpanel`. `null` deletes it. Stored encrypted and never returned.
              * @example correct-horse-battery
              */
             password?: string | null;
@@ -20416,20 +20482,20 @@ export interface components {
         /** @description Schedule of domain checks, lookup servers, and the threshold for alerts. */
         DomainMonitorSettings: {
             /**
-             * @description 1 checks all domains once a day with the schedule `domain-checks`. With 0, domains are checked only on demand and no alerts are raised automatically.
+             * @description 1 checks the domains that are due at 3:40 every day in `timezone_string`, with the schedule `domain-checks`. With 0, domains are checked only on demand, and no alerts are raised automatically.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             automatic_checks: 0 | 1;
             /**
-             * @description Interval between two registry lookups of a domain. Stored expiry dates are compared with the threshold every day, whatever the interval.
+             * @description Interval between two registry lookups of a domain; `monthly` means 30 days. Stored expiry dates are compared with the threshold every day, whatever the interval.
              * @default daily
              * @example weekly
              */
             frequency: components["schemas"]["ScheduleFrequency"];
             /**
-             * @description Number of days before expiry when a domain becomes `expiring`. Sites can have their own value.
+             * @description Number of days before expiry from which a domain is `expiring` and an alert is raised. Sites can have their own value.
              * @default 30
              * @example 45
              */
@@ -20453,7 +20519,7 @@ export interface components {
              */
             whois_root: string;
             /**
-             * @description WHOIS servers by TLD, as `tld=host` or `tld=host:port`, ordered as sent. For these TLDs, `whois_root` is not used. `*` means all other TLDs.
+             * @description WHOIS servers by TLD or longer suffix, as `tld=host` or `tld=host:port`, ordered as sent; the longest suffix that matches counts, and `*` means all others. For these, `whois_root` is not used.
              * @default []
              * @example [
              *       "de=whois.denic.de"
@@ -20473,17 +20539,17 @@ export interface components {
         /** @description Settings to change. */
         DomainMonitorSettingsEdit: {
             /**
-             * @description 1 checks all domains once a day with the schedule `domain-checks`. With 0, domains are checked only on demand and no alerts are raised automatically. `null` resets it to the default, `1`.
+             * @description 1 checks the domains that are due at 3:40 every day in `timezone_string`, with the schedule `domain-checks`. With 0, domains are checked only on demand, and no alerts are raised automatically. `null` resets it to the default, `1`.
              * @example 1
              */
             automatic_checks?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Interval between two registry lookups of a domain. Stored expiry dates are compared with the threshold every day, whatever the interval. `null` resets it to the default, `daily`.
+             * @description Interval between two registry lookups of a domain; `monthly` means 30 days. Stored expiry dates are compared with the threshold every day, whatever the interval. `null` resets it to the default, `daily`.
              * @example weekly
              */
             frequency?: components["schemas"]["ScheduleFrequency"] | null;
             /**
-             * @description Number of days before expiry when a domain becomes `expiring`. Sites can have their own value. `null` resets it to the default, `30`.
+             * @description Number of days before expiry from which a domain is `expiring` and an alert is raised. Sites can have their own value. `null` resets it to the default, `30`.
              * @example 45
              */
             threshold_days?: number | null;
@@ -20502,7 +20568,7 @@ export interface components {
              * @example whois.iana.org
              */
             whois_root?: string | null;
-            /** @description WHOIS servers by TLD, as `tld=host` or `tld=host:port`, ordered as sent. For these TLDs, `whois_root` is not used. `*` means all other TLDs. `null` resets it to the default, an empty list. */
+            /** @description WHOIS servers by TLD or longer suffix, as `tld=host` or `tld=host:port`, ordered as sent; the longest suffix that matches counts, and `*` means all others. For these, `whois_root` is not used. `null` resets it to the default, an empty list. */
             whois_servers?: string[] | null;
         };
         /** @description Domain monitor settings after the change. */
@@ -20516,11 +20582,11 @@ export interface components {
             data: components["schemas"]["DomainMonitorSettings"];
         };
         /**
-         * @description HTTP method for the home page check of `check_http_response`.
+         * @description HTTP method.
          * @enum {string}
          */
         HomePageCheckMethod: "head" | "get";
-        /** @description Stored for front ends. Widgets of their overview page. */
+        /** @description Widgets of the overview page of front ends. Only stored. */
         WidgetSettings: {
             /**
              * @description 1 shows the overview of the fleet.
@@ -20622,7 +20688,7 @@ export interface components {
              */
             time_daily_update: string;
             /**
-             * @description Number of syncs of all sites per day. They start at `time_daily_update` and are spread evenly, in whole hours.
+             * @description Number of syncs of all connected sites per day, with the schedule `daily-sync`. They start at `time_daily_update` and are spread evenly, in whole hours.
              * @default 2
              * @example 2
              */
@@ -20640,72 +20706,72 @@ export interface components {
              */
             time_format: string;
             /**
-             * @description Time zone of schedules, mails and reports. Allowed are `UTC`, an offset such as `UTC+2` or `UTC-3:30`, and a name such as `Europe/Berlin`, which follows daylight saving time.
+             * @description Time zone of schedules, mails and reports, and of the days of costs and the time tracker. Allowed are `UTC`, an offset such as `UTC+2` or `UTC-3:30`, and a name such as `Europe/Berlin`, which follows daylight saving time.
              * @default UTC
              * @example Europe/Berlin
              */
             timezone_string: string;
             /**
-             * @description 1 installs updates of plugins on a schedule.
+             * @description 1 installs updates of plugins with the schedule `auto-updates`, except ignored ones.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             plugin_automatic_daily_update: 0 | 1;
             /**
-             * @description 1 installs updates of themes on a schedule.
+             * @description 1 installs updates of themes with the schedule `auto-updates`, except ignored ones.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             theme_automatic_daily_update: 0 | 1;
             /**
-             * @description 1 installs updates of translations on a schedule.
+             * @description 1 installs updates of translations with the schedule `auto-updates`.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             trans_automatic_daily_update: 0 | 1;
             /**
-             * @description 1 installs updates of WordPress itself on a schedule.
+             * @description 1 installs updates of WordPress itself with the schedule `auto-updates`, except ignored ones.
              * @default 0
              * @example 0
              * @enum {integer}
              */
             automatic_daily_update: 0 | 1;
             /**
-             * @description Interval between two scheduled update runs.
+             * @description Interval between two runs of the schedule `auto-updates`. It runs only if at least one of the four automatic updates is on.
              * @default daily
              * @example weekly
              */
             frequency_auto_update: components["schemas"]["ScheduleFrequency"];
             /**
-             * @description Start time of scheduled update runs in `timezone_string`, as `H:MM`.
+             * @description Start time of the schedule `auto-updates` in `timezone_string`, as `H:MM`.
              * @default 00:00
              * @example 03:00
              */
             time_auto_update: string;
             /**
-             * @description Weekday of weekly update runs, from 0 for Sunday to 6 for Saturday.
+             * @description Weekday of `weekly` update runs, from 0 for Sunday to 6 for Saturday.
              * @default 0
              * @example 2
              */
             dayinweek_auto_update: number;
             /**
-             * @description Day of the month of monthly update runs. 0, and days that a month does not have, mean its last day.
+             * @description Day of the month of `monthly` update runs. 0, and days that a month does not have, mean its last day.
              * @default 1
              * @example 1
              */
             dayinmonth_auto_update: number;
             /**
-             * @description Number of days after an update is first found on a site before a scheduled run installs it.
+             * @description Number of days between the time when an update is first found on a site and its installation by a scheduled run. 0 has no delay.
              * @default 1
              * @example 3
              * @enum {integer}
              */
             delay_autoupdate: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30;
             /**
-             * @description Rings of scheduled update runs, in the order in which they start. A ring is a tag name or a percentage such as `10%`, as in `rings` of `POST /updates/update`. If empty, all sites are updated without rings.
+             * @description Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages such as `10%`. Sites in no ring form a last one; with an unknown tag, a run does not start; if empty, there are no rings.
              * @default []
              * @example [
              *       "canary",
@@ -20714,7 +20780,7 @@ export interface components {
              */
             auto_update_rings: string[];
             /**
-             * @description Number of home pages broken by updates that stops a run with `auto_update_rings`.
+             * @description Number of home pages broken by updates that stops a scheduled run before its next ring. Only with `auto_update_rings`.
              * @default 1
              * @example 1
              */
@@ -20727,7 +20793,7 @@ export interface components {
              */
             show_language_updates: 0 | 1;
             /**
-             * @description 1 requests the home page of a site before and after an update, and raises an alert if the update broke it.
+             * @description 1 requests the home page of a site before and after updates, and raises the alert `http_check` if they broke it. Runs in rings always check it.
              * @default 0
              * @example 1
              * @enum {integer}
@@ -20740,7 +20806,7 @@ export interface components {
              */
             check_http_response_method: components["schemas"]["HomePageCheckMethod"];
             /**
-             * @description 1 rejects updates of a site whose last backup is older than `backup_before_upgrade_days` or that has no backup.
+             * @description 1 rejects updates of a site, with `svc_backup_required`, if its last known backup is older than `backup_before_upgrade_days` or none is known. Backups are known from syncs and from the backup providers.
              * @default 0
              * @example 1
              * @enum {integer}
@@ -20753,33 +20819,33 @@ export interface components {
              */
             backup_before_upgrade_days: number;
             /**
-             * @description Number of days without a release after which a plugin or theme counts as abandoned.
+             * @description Number of days without a release after which a plugin or theme counts as abandoned. Lists follow a higher value immediately, and a lower one when a site has searched again, as with the schedule `abandoned-check`.
              * @default 730
              * @example 365
              */
             numberdays_outdate_plugin_theme: number;
             /**
-             * @description Number of days before entries of the change log of a site are deleted. Monthly counts of deleted entries are kept.
+             * @description Number of days before entries of the change log are deleted. Their monthly counts per site are kept.
              * @default 730
              * @example 365
              */
             svc_changes_retention_days: number;
             /**
-             * @description Stored for front ends. 1 shows the sidebar on the right, 0 on the left.
+             * @description 1 shows the sidebar of front ends on the right, 0 on the left. Only stored.
              * @default 1
              * @example 0
              * @enum {integer}
              */
             sidebar_position: 0 | 1;
             /**
-             * @description Stored for front ends. 1 hides the button that installs all updates.
+             * @description 1 hides the button of front ends that installs all updates. Only stored.
              * @default 0
              * @example 0
              * @enum {integer}
              */
             hide_update_everything: 0 | 1;
             /**
-             * @description Stored for front ends. 0 asks for confirmation before updates, 1 never asks, 2 asks unless it is a single update.
+             * @description Confirmation in front ends before updates: 0 always asks, 1 never asks, 2 asks unless it is a single update. Only stored.
              * @default 0
              * @example 2
              * @enum {integer}
@@ -20796,7 +20862,7 @@ export interface components {
             success: 1;
             data: components["schemas"]["GeneralSettings"];
         };
-        /** @description Stored for front ends. Widgets of their overview page. */
+        /** @description Widgets to change. Omitted fields keep their values. */
         WidgetSettingsEdit: {
             /** @description 1 shows the overview of the fleet. `null` resets it to the default, `1`. */
             overview?: components["schemas"]["SwitchOrNull"];
@@ -20837,7 +20903,7 @@ export interface components {
              */
             time_daily_update?: string | null;
             /**
-             * @description Number of syncs of all sites per day. They start at `time_daily_update` and are spread evenly, in whole hours. `null` resets it to the default, `2`.
+             * @description Number of syncs of all connected sites per day, with the schedule `daily-sync`. They start at `time_daily_update` and are spread evenly, in whole hours. `null` resets it to the default, `2`.
              * @example 2
              */
             frequency_daily_update?: number | null;
@@ -20852,59 +20918,59 @@ export interface components {
              */
             time_format?: string | null;
             /**
-             * @description Time zone of schedules, mails and reports. Allowed are `UTC`, an offset such as `UTC+2` or `UTC-3:30`, and a name such as `Europe/Berlin`, which follows daylight saving time. `null` resets it to the default, `UTC`.
+             * @description Time zone of schedules, mails and reports, and of the days of costs and the time tracker. Allowed are `UTC`, an offset such as `UTC+2` or `UTC-3:30`, and a name such as `Europe/Berlin`, which follows daylight saving time. `null` resets it to the default, `UTC`.
              * @example Europe/Berlin
              */
             timezone_string?: string | null;
             /**
-             * @description 1 installs updates of plugins on a schedule. `null` resets it to the default, `0`.
+             * @description 1 installs updates of plugins with the schedule `auto-updates`, except ignored ones. `null` resets it to the default, `0`.
              * @example 1
              */
             plugin_automatic_daily_update?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 installs updates of themes on a schedule. `null` resets it to the default, `0`.
+             * @description 1 installs updates of themes with the schedule `auto-updates`, except ignored ones. `null` resets it to the default, `0`.
              * @example 1
              */
             theme_automatic_daily_update?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 installs updates of translations on a schedule. `null` resets it to the default, `0`.
+             * @description 1 installs updates of translations with the schedule `auto-updates`. `null` resets it to the default, `0`.
              * @example 1
              */
             trans_automatic_daily_update?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 installs updates of WordPress itself on a schedule. `null` resets it to the default, `0`.
+             * @description 1 installs updates of WordPress itself with the schedule `auto-updates`, except ignored ones. `null` resets it to the default, `0`.
              * @example 0
              */
             automatic_daily_update?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Interval between two scheduled update runs. `null` resets it to the default, `daily`.
+             * @description Interval between two runs of the schedule `auto-updates`. It runs only if at least one of the four automatic updates is on. `null` resets it to the default, `daily`.
              * @example weekly
              */
             frequency_auto_update?: components["schemas"]["ScheduleFrequency"] | null;
             /**
-             * @description Start time of scheduled update runs in `timezone_string`, as `H:MM`. `null` resets it to the default, `00:00`.
+             * @description Start time of the schedule `auto-updates` in `timezone_string`, as `H:MM`. `null` resets it to the default, `00:00`.
              * @example 03:00
              */
             time_auto_update?: string | null;
             /**
-             * @description Weekday of weekly update runs, from 0 for Sunday to 6 for Saturday. `null` resets it to the default, `0`.
+             * @description Weekday of `weekly` update runs, from 0 for Sunday to 6 for Saturday. `null` resets it to the default, `0`.
              * @example 2
              */
             dayinweek_auto_update?: number | null;
             /**
-             * @description Day of the month of monthly update runs. 0, and days that a month does not have, mean its last day. `null` resets it to the default, `1`.
+             * @description Day of the month of `monthly` update runs. 0, and days that a month does not have, mean its last day. `null` resets it to the default, `1`.
              * @example 1
              */
             dayinmonth_auto_update?: number | null;
             /**
-             * @description Number of days after an update is first found on a site before a scheduled run installs it. `null` resets it to the default, `1`.
+             * @description Number of days between the time when an update is first found on a site and its installation by a scheduled run. 0 has no delay. `null` resets it to the default, `1`.
              * @example 3
              */
             delay_autoupdate?: (0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30) | null;
-            /** @description Rings of scheduled update runs, in the order in which they start. A ring is a tag name or a percentage such as `10%`, as in `rings` of `POST /updates/update`. If empty, all sites are updated without rings. `null` resets it to the default, an empty list. */
+            /** @description Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages such as `10%`. Sites in no ring form a last one; with an unknown tag, a run does not start; if empty, there are no rings. `null` resets it to the default, an empty list. */
             auto_update_rings?: string[] | null;
             /**
-             * @description Number of home pages broken by updates that stops a run with `auto_update_rings`. `null` resets it to the default, `1`.
+             * @description Number of home pages broken by updates that stops a scheduled run before its next ring. Only with `auto_update_rings`. `null` resets it to the default, `1`.
              * @example 1
              */
             auto_update_stop_after_broken?: number | null;
@@ -20914,7 +20980,7 @@ export interface components {
              */
             show_language_updates?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 requests the home page of a site before and after an update, and raises an alert if the update broke it. `null` resets it to the default, `0`.
+             * @description 1 requests the home page of a site before and after updates, and raises the alert `http_check` if they broke it. Runs in rings always check it. `null` resets it to the default, `0`.
              * @example 1
              */
             check_http_response?: components["schemas"]["SwitchOrNull"];
@@ -20924,7 +20990,7 @@ export interface components {
              */
             check_http_response_method?: components["schemas"]["HomePageCheckMethod"] | null;
             /**
-             * @description 1 rejects updates of a site whose last backup is older than `backup_before_upgrade_days` or that has no backup. `null` resets it to the default, `0`.
+             * @description 1 rejects updates of a site, with `svc_backup_required`, if its last known backup is older than `backup_before_upgrade_days` or none is known. Backups are known from syncs and from the backup providers. `null` resets it to the default, `0`.
              * @example 1
              */
             backup_before_upgrade?: components["schemas"]["SwitchOrNull"];
@@ -20934,31 +21000,31 @@ export interface components {
              */
             backup_before_upgrade_days?: number | null;
             /**
-             * @description Number of days without a release after which a plugin or theme counts as abandoned. `null` resets it to the default, `730`.
+             * @description Number of days without a release after which a plugin or theme counts as abandoned. Lists follow a higher value immediately, and a lower one when a site has searched again, as with the schedule `abandoned-check`. `null` resets it to the default, `730`.
              * @example 365
              */
             numberdays_outdate_plugin_theme?: number | null;
             /**
-             * @description Number of days before entries of the change log of a site are deleted. Monthly counts of deleted entries are kept. `null` resets it to the default, `730`.
+             * @description Number of days before entries of the change log are deleted. Their monthly counts per site are kept. `null` resets it to the default, `730`.
              * @example 365
              */
             svc_changes_retention_days?: number | null;
             /**
-             * @description Stored for front ends. 1 shows the sidebar on the right, 0 on the left. `null` resets it to the default, `1`.
+             * @description 1 shows the sidebar of front ends on the right, 0 on the left. Only stored. `null` resets it to the default, `1`.
              * @example 0
              */
             sidebar_position?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Stored for front ends. 1 hides the button that installs all updates. `null` resets it to the default, `0`.
+             * @description 1 hides the button of front ends that installs all updates. Only stored. `null` resets it to the default, `0`.
              * @example 0
              */
             hide_update_everything?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Stored for front ends. 0 asks for confirmation before updates, 1 never asks, 2 asks unless it is a single update. `null` resets it to the default, `0`.
+             * @description Confirmation in front ends before updates: 0 always asks, 1 never asks, 2 asks unless it is a single update. Only stored. `null` resets it to the default, `0`.
              * @example 2
              */
             disable_update_confirmations?: (0 | 1 | 2) | null;
-            /** @description Stored for front ends. Widgets of their overview page. `null` resets all of it to the defaults. */
+            /** @description Widgets of the overview page of front ends. Only stored. Omitted fields keep their values; `null` resets all of it to the defaults. */
             svc_widgets?: components["schemas"]["WidgetSettingsEdit"] | null;
         };
         /** @description General settings after the change. */
@@ -20974,20 +21040,20 @@ export interface components {
         /** @description Uptime checks of all sites, and alerts on site health. */
         MonitoringSettings: {
             /**
-             * @description 1 monitors every site whose monitor has no setting of its own.
+             * @description 1 monitors every site whose monitor has no value of its own, 0 monitors only sites whose monitor is turned on.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             svc_uptime_monitoring_active: 0 | 1;
             /**
-             * @description Type of the checks. `http` compares the status code, `keyword` searches the response for a text, `ping` opens a TCP connection.
+             * @description Type of the checks: `http` compares the status code, `keyword` also searches the response for a text, `ping` opens a TCP connection.
              * @default http
              * @example http
              */
             svc_uptime_monitoring_type: components["schemas"]["MonitorType"];
             /**
-             * @description HTTP method of uptime checks and of `check-sites-v1` and similar abilities. Keyword checks always use `get`. A server that returns 405 or 501 for `head` is requested again with `get`.
+             * @description HTTP method of uptime checks and of `check-site-v1` and `check-sites-v1`. Keyword checks always use `get`; a server that returns 405 or 501 for `head` is requested again with `get`.
              * @default head
              * @example get
              */
@@ -21000,13 +21066,13 @@ export interface components {
              */
             svc_uptime_monitoring_interval: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440;
             /**
-             * @description Timeout of a check in seconds, at least 30. 0 or `No limit` means the maximum of 5,400. A monitor never waits longer than its interval.
+             * @description Timeout of a check in seconds, from 30 to 5,400; 0 or `No limit` means 5,400. A monitor never waits longer than its interval.
              * @default 60
              * @example 30
              */
             svc_uptime_monitoring_timeout: number;
             /**
-             * @description Status codes that count as up, ordered as sent. `check-sites-v1` and similar abilities use them too.
+             * @description Status codes that count as up, ordered as sent. `check-site-v1`, `check-sites-v1` and the home page check of updates accept them too.
              * @default [
              *       200,
              *       201,
@@ -21023,33 +21089,33 @@ export interface components {
              */
             svc_uptime_monitoring_up_status_codes: number[];
             /**
-             * @description Two failed checks in a row raise an alert, a single one never does. 1 runs the second check immediately over a new connection, 0 waits for the next regular check.
+             * @description Two failed checks in a row raise an alert, a single one never does. 1 runs the second check after 3 seconds over a new connection, 0 waits for the next regular check.
              * @default 1
              * @example 1
              * @enum {integer}
              */
             svc_uptime_monitoring_down_confirmation_check: 0 | 1;
             /**
-             * @description Text that the response must contain; case-sensitive. Required for the type `keyword`.
+             * @description Text that the response must contain; case-sensitive. Must not be empty while the type is `keyword`.
              * @default
              * @example Welcome
              */
             svc_uptime_monitoring_keyword: string;
             /**
-             * @description Number of days before single heartbeats are deleted. Hourly values are kept for two years.
+             * @description Number of days before single heartbeats are deleted. Hourly values and incidents are kept for two years.
              * @default 180
              * @example 90
              */
             svc_uptime_monitoring_retention_days: number;
             /**
-             * @description 0 raises an alert if the health score of a site falls below `svc_sitehealth_threshold`, 1 does not.
+             * @description 0 raises the alert `site_health` if a sync finds that the health score of a site has fallen below `svc_sitehealth_threshold`, once per drop. 1 does not.
              * @default 1
              * @example 0
              * @enum {integer}
              */
             svc_disable_sites_health_monitoring: 0 | 1;
             /**
-             * @description Health score below which an alert is raised.
+             * @description Health score below which an alert is raised, if `svc_disable_sites_health_monitoring` is 0.
              * @default 80
              * @example 80
              * @enum {integer}
@@ -21068,17 +21134,17 @@ export interface components {
         /** @description Settings to change. */
         MonitoringSettingsEdit: {
             /**
-             * @description 1 monitors every site whose monitor has no setting of its own. `null` resets it to the default, `0`.
+             * @description 1 monitors every site whose monitor has no value of its own, 0 monitors only sites whose monitor is turned on. `null` resets it to the default, `0`.
              * @example 1
              */
             svc_uptime_monitoring_active?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Type of the checks. `http` compares the status code, `keyword` searches the response for a text, `ping` opens a TCP connection. `null` resets it to the default, `http`.
+             * @description Type of the checks: `http` compares the status code, `keyword` also searches the response for a text, `ping` opens a TCP connection. `null` resets it to the default, `http`.
              * @example http
              */
             svc_uptime_monitoring_type?: components["schemas"]["MonitorType"] | null;
             /**
-             * @description HTTP method of uptime checks and of `check-sites-v1` and similar abilities. Keyword checks always use `get`. A server that returns 405 or 501 for `head` is requested again with `get`. `null` resets it to the default, `head`.
+             * @description HTTP method of uptime checks and of `check-site-v1` and `check-sites-v1`. Keyword checks always use `get`; a server that returns 405 or 501 for `head` is requested again with `get`. `null` resets it to the default, `head`.
              * @example get
              */
             svc_uptime_monitoring_method?: components["schemas"]["MonitorMethod"] | null;
@@ -21088,34 +21154,34 @@ export interface components {
              */
             svc_uptime_monitoring_interval?: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | null;
             /**
-             * @description Timeout of a check in seconds, at least 30. 0 or `No limit` means the maximum of 5,400. A monitor never waits longer than its interval. `null` resets it to the default, `60`.
+             * @description Timeout of a check in seconds, from 30 to 5,400; 0 or `No limit` means 5,400. A monitor never waits longer than its interval. `null` resets it to the default, `60`.
              * @example 30
              */
             svc_uptime_monitoring_timeout?: number | null;
-            /** @description Status codes that count as up, ordered as sent. `check-sites-v1` and similar abilities use them too. `null` resets it to the default, `[200,201,202,203,204,205,206]`. */
+            /** @description Status codes that count as up, ordered as sent. `check-site-v1`, `check-sites-v1` and the home page check of updates accept them too. `null` resets it to the default, `[200,201,202,203,204,205,206]`. */
             svc_uptime_monitoring_up_status_codes?: number[] | null;
             /**
-             * @description Two failed checks in a row raise an alert, a single one never does. 1 runs the second check immediately over a new connection, 0 waits for the next regular check. `null` resets it to the default, `1`.
+             * @description Two failed checks in a row raise an alert, a single one never does. 1 runs the second check after 3 seconds over a new connection, 0 waits for the next regular check. `null` resets it to the default, `1`.
              * @example 1
              */
             svc_uptime_monitoring_down_confirmation_check?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Text that the response must contain; case-sensitive. Required for the type `keyword`. `null` resets it to the default, an empty string.
+             * @description Text that the response must contain; case-sensitive. Must not be empty while the type is `keyword`. `null` resets it to the default, an empty string.
              * @example Welcome
              */
             svc_uptime_monitoring_keyword?: string | null;
             /**
-             * @description Number of days before single heartbeats are deleted. Hourly values are kept for two years. `null` resets it to the default, `180`.
+             * @description Number of days before single heartbeats are deleted. Hourly values and incidents are kept for two years. `null` resets it to the default, `180`.
              * @example 90
              */
             svc_uptime_monitoring_retention_days?: number | null;
             /**
-             * @description 0 raises an alert if the health score of a site falls below `svc_sitehealth_threshold`, 1 does not. `null` resets it to the default, `1`.
+             * @description 0 raises the alert `site_health` if a sync finds that the health score of a site has fallen below `svc_sitehealth_threshold`, once per drop. 1 does not. `null` resets it to the default, `1`.
              * @example 0
              */
             svc_disable_sites_health_monitoring?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Health score below which an alert is raised. `null` resets it to the default, `80`.
+             * @description Health score below which an alert is raised, if `svc_disable_sites_health_monitoring` is 0. `null` resets it to the default, `80`.
              * @example 80
              */
             svc_sitehealth_threshold?: (80 | 100) | null;
@@ -21131,7 +21197,7 @@ export interface components {
             data: components["schemas"]["MonitoringSettings"];
         };
         /**
-         * @description Interval of scheduled certificate checks.
+         * @description Interval of certificate checks.
          * @enum {string}
          */
         SslCheckFrequency: "hourly" | "twice_daily" | "daily" | "weekly";
@@ -21145,13 +21211,13 @@ export interface components {
              */
             automatic_checks: 0 | 1;
             /**
-             * @description Interval of scheduled certificate checks.
+             * @description Interval of scheduled checks in `timezone_string`: `daily` at 4:10, `twice_daily` at 4:10 and 16:10, `weekly` on Mondays at 4:10, `hourly` ten minutes past each hour.
              * @default daily
              * @example daily
              */
             frequency: components["schemas"]["SslCheckFrequency"];
             /**
-             * @description Number of days before expiry when a certificate becomes `expiring`. Sites can have their own value.
+             * @description Number of days before expiry from which a certificate is `expiring`. Sites can have their own value.
              * @default 14
              * @example 21
              */
@@ -21180,12 +21246,12 @@ export interface components {
              */
             automatic_checks?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Interval of scheduled certificate checks. `null` resets it to the default, `daily`.
+             * @description Interval of scheduled checks in `timezone_string`: `daily` at 4:10, `twice_daily` at 4:10 and 16:10, `weekly` on Mondays at 4:10, `hourly` ten minutes past each hour. `null` resets it to the default, `daily`.
              * @example daily
              */
             frequency?: components["schemas"]["SslCheckFrequency"] | null;
             /**
-             * @description Number of days before expiry when a certificate becomes `expiring`. Sites can have their own value. `null` resets it to the default, `14`.
+             * @description Number of days before expiry from which a certificate is `expiring`. Sites can have their own value. `null` resets it to the default, `14`.
              * @example 21
              */
             notify_threshold_days?: number | null;
@@ -21206,7 +21272,7 @@ export interface components {
             data: components["schemas"]["SslMonitorSettings"];
         };
         /**
-         * @description Lowest severity of new exposures that raise an alert, once per exposure; `off` raises none.
+         * @description Lowest severity that raises an alert.
          * @enum {string}
          */
         AlertSeverity: "off" | "low" | "medium" | "high" | "critical";
@@ -21218,7 +21284,7 @@ export interface components {
              */
             wordfence_api_key_set: boolean;
             /**
-             * @description URL of the Wordfence feed (about 160 MB), or the path of a copy as for `osv_sources`. The production feed contains severity ratings, the scanner feed does not.
+             * @description URL of the Wordfence feed (about 160 MB), or the path of a copy as for `osv_sources`; only read if `wordfence_api_key` is set. The production feed contains severity ratings, the scanner feed does not.
              * @default https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
              * @example https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
              */
@@ -21232,20 +21298,20 @@ export interface components {
              */
             osv_sources: string[];
             /**
-             * @description Hours between two refreshes of the feeds. A feed that has not changed is not read again.
+             * @description Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day. A feed that has not changed is not read again.
              * @default 6
              * @example 4
              * @enum {integer}
              */
             refresh_hours: 1 | 2 | 3 | 4 | 6 | 8 | 12 | 24;
             /**
-             * @description Maximum size of a feed in megabytes; a larger feed is not read. A feed is stored in the temporary folder while it is read.
+             * @description Maximum size of a feed in megabytes; a larger feed is not read, and its records are kept. A downloaded feed is stored in the temporary folder while it is read.
              * @default 512
              * @example 256
              */
             max_feed_megabytes: number;
             /**
-             * @description Lowest severity of new exposures that raise an alert, once per exposure; `off` raises none.
+             * @description Lowest severity of new exposures that raise the alert `vulnerability`, once per exposure; `off` raises none.
              * @default high
              * @example critical
              */
@@ -21263,29 +21329,29 @@ export interface components {
         /** @description Settings to change. */
         VulnerabilitiesSettingsEdit: {
             /**
-             * @description API key of the Wordfence Intelligence feed, created at wordfence.com. The feed is read only if a key is set. `null` removes the key. It is stored encrypted and never returned.
+             * @description API key of the Wordfence Intelligence feed, created at wordfence.com; the feed is read only if a key is set. `null` or an empty string removes the key. It is stored encrypted and never returned.
              * @example d34db33f
              */
             wordfence_api_key?: string | null;
             /**
-             * @description URL of the Wordfence feed (about 160 MB), or the path of a copy as for `osv_sources`. The production feed contains severity ratings, the scanner feed does not. `null` resets it to the default, `https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production`.
+             * @description URL of the Wordfence feed (about 160 MB), or the path of a copy as for `osv_sources`; only read if `wordfence_api_key` is set. The production feed contains severity ratings, the scanner feed does not. `null` resets it to the default, `https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production`.
              * @example https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
              */
             wordfence_url?: string | null;
             /** @description Feeds in the OSV format, as http(s) URLs, or as paths of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent. `null` resets it to the default, an empty list. */
             osv_sources?: string[] | null;
             /**
-             * @description Hours between two refreshes of the feeds. A feed that has not changed is not read again. `null` resets it to the default, `6`.
+             * @description Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day. A feed that has not changed is not read again. `null` resets it to the default, `6`.
              * @example 4
              */
             refresh_hours?: (1 | 2 | 3 | 4 | 6 | 8 | 12 | 24) | null;
             /**
-             * @description Maximum size of a feed in megabytes; a larger feed is not read. A feed is stored in the temporary folder while it is read. `null` resets it to the default, `512`.
+             * @description Maximum size of a feed in megabytes; a larger feed is not read, and its records are kept. A downloaded feed is stored in the temporary folder while it is read. `null` resets it to the default, `512`.
              * @example 256
              */
             max_feed_megabytes?: number | null;
             /**
-             * @description Lowest severity of new exposures that raise an alert, once per exposure; `off` raises none. `null` resets it to the default, `high`.
+             * @description Lowest severity of new exposures that raise the alert `vulnerability`, once per exposure; `off` raises none. `null` resets it to the default, `high`.
              * @example critical
              */
             alert_severity?: components["schemas"]["AlertSeverity"] | null;
@@ -21301,14 +21367,14 @@ export interface components {
             data: components["schemas"]["VulnerabilitiesSettings"];
         };
         /**
-         * @description Provider of the audits. `pagespeed` uses the Google PageSpeed Insights API and requires `api_key`. `lighthouse` runs on this server and requires that the operator has installed Chromium. `auto` uses `pagespeed` if there is a key, otherwise `lighthouse` if there is a Chromium.
+         * @description Provider of audits.
          * @enum {string}
          */
         AuditProvider: "auto" | "pagespeed" | "lighthouse";
         /** @description Provider, schedule, limits and alerts of performance audits. */
         PerfAuditSettings: {
             /**
-             * @description Provider of the audits. `pagespeed` uses the Google PageSpeed Insights API and requires `api_key`. `lighthouse` runs on this server and requires that the operator has installed Chromium. `auto` uses `pagespeed` if there is a key, otherwise `lighthouse` if there is a Chromium.
+             * @description Provider of the audits: `pagespeed` is the Google PageSpeed Insights API and requires `api_key`, `lighthouse` runs on this server and requires Chromium there. `auto` uses `pagespeed` if there is a key, otherwise `lighthouse`; if the provider is not available, audits fail.
              * @default auto
              * @example auto
              */
@@ -21325,32 +21391,32 @@ export interface components {
              */
             language: string;
             /**
-             * @description Devices that pages are audited and shown for.
+             * @description Devices that pages are audited for, unless a request names others, and whose results are shown.
              * @default both
              * @example both
              */
             strategy: components["schemas"]["AuditStrategy"];
             /**
-             * @description Performance score below which an alert is raised, once per drop; 0 raises none.
+             * @description Performance score below which the alert `perf_audit_noti_email` is raised, once per drop; the lowest score of the devices of `strategy` counts. 0 raises none.
              * @default 50
              * @example 60
              */
             score_threshold: number;
             /**
-             * @description 1 audits all connected sites on a schedule, at 1:30 in `timezone_string`.
+             * @description 1 audits all connected sites at 1:30 in `timezone_string`, at the interval of `frequency`, with the schedule `performance-audits`.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             automatic: 0 | 1;
             /**
-             * @description Interval of scheduled audits. `daily` means every day, `weekly` every Monday, `monthly` the first day of the month.
+             * @description Interval of scheduled audits: `daily` means every day, `weekly` every Monday, `monthly` the first day of the month.
              * @default weekly
              * @example weekly
              */
             frequency: components["schemas"]["ScheduleFrequency"];
             /**
-             * @description Number of hours after a completed audit during which a new one requires `force`.
+             * @description Number of hours after a completed audit during which a new one requires `force`; scheduled audits skip the site. 0 allows one at any time.
              * @default 1
              * @example 1
              */
@@ -21392,12 +21458,12 @@ export interface components {
         /** @description Settings to change. */
         PerfAuditSettingsEdit: {
             /**
-             * @description Provider of the audits. `pagespeed` uses the Google PageSpeed Insights API and requires `api_key`. `lighthouse` runs on this server and requires that the operator has installed Chromium. `auto` uses `pagespeed` if there is a key, otherwise `lighthouse` if there is a Chromium. `null` resets it to the default, `auto`.
+             * @description Provider of the audits: `pagespeed` is the Google PageSpeed Insights API and requires `api_key`, `lighthouse` runs on this server and requires Chromium there. `auto` uses `pagespeed` if there is a key, otherwise `lighthouse`; if the provider is not available, audits fail. `null` resets it to the default, `auto`.
              * @example auto
              */
             provider?: components["schemas"]["AuditProvider"] | null;
             /**
-             * @description Key of the PageSpeed Insights API; `null` removes it. It is stored encrypted and never returned.
+             * @description Key of the PageSpeed Insights API; `null` or an empty string removes it. It is stored encrypted and never returned.
              * @example AIzaSyExample
              */
             api_key?: string | null;
@@ -21407,27 +21473,27 @@ export interface components {
              */
             language?: string | null;
             /**
-             * @description Devices that pages are audited and shown for. `null` resets it to the default, `both`.
+             * @description Devices that pages are audited for, unless a request names others, and whose results are shown. `null` resets it to the default, `both`.
              * @example both
              */
             strategy?: components["schemas"]["AuditStrategy"] | null;
             /**
-             * @description Performance score below which an alert is raised, once per drop; 0 raises none. `null` resets it to the default, `50`.
+             * @description Performance score below which the alert `perf_audit_noti_email` is raised, once per drop; the lowest score of the devices of `strategy` counts. 0 raises none. `null` resets it to the default, `50`.
              * @example 60
              */
             score_threshold?: number | null;
             /**
-             * @description 1 audits all connected sites on a schedule, at 1:30 in `timezone_string`. `null` resets it to the default, `0`.
+             * @description 1 audits all connected sites at 1:30 in `timezone_string`, at the interval of `frequency`, with the schedule `performance-audits`. `null` resets it to the default, `0`.
              * @example 1
              */
             automatic?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Interval of scheduled audits. `daily` means every day, `weekly` every Monday, `monthly` the first day of the month. `null` resets it to the default, `weekly`.
+             * @description Interval of scheduled audits: `daily` means every day, `weekly` every Monday, `monthly` the first day of the month. `null` resets it to the default, `weekly`.
              * @example weekly
              */
             frequency?: components["schemas"]["ScheduleFrequency"] | null;
             /**
-             * @description Number of hours after a completed audit during which a new one requires `force`. `null` resets it to the default, `1`.
+             * @description Number of hours after a completed audit during which a new one requires `force`; scheduled audits skip the site. 0 allows one at any time. `null` resets it to the default, `1`.
              * @example 1
              */
             minimum_age_hours?: number | null;
@@ -21465,7 +21531,7 @@ export interface components {
         /** @description Branding, size and retention of reports. */
         ProReportsSettings: {
             /**
-             * @description Agency name, shown on the first page of a report and below all others; empty for none.
+             * @description Agency name, shown on the first page of a report, at the bottom of all other pages, and in report mails; empty for none.
              * @default
              * @example North Sea Web
              */
@@ -21483,19 +21549,19 @@ export interface components {
              */
             agency_logo: string;
             /**
-             * @description Text line at the bottom of each report, such as an address or a phone number; empty for none.
+             * @description Text line at the end of each report, such as an address or a phone number. If empty, `agency_name` is used.
              * @default
              * @example Harbour Street 4, 20457 Hamburg
              */
             agency_footer: string;
             /**
-             * @description Maximum number of items in a section of a report. The newest items are shown with the total number. CSV contains all items.
+             * @description Maximum number of items in a section of a report; all are counted in its totals. CSV contains all items.
              * @default 100
              * @example 50
              */
             max_items_per_section: number;
             /**
-             * @description Number of days before scheduled reports are deleted.
+             * @description Number of days after their creation before the reports of report schedules are deleted.
              * @default 400
              * @example 400
              */
@@ -21513,7 +21579,7 @@ export interface components {
         /** @description Settings to change. */
         ProReportsSettingsEdit: {
             /**
-             * @description Agency name, shown on the first page of a report and below all others; empty for none. `null` resets it to the default, an empty string.
+             * @description Agency name, shown on the first page of a report, at the bottom of all other pages, and in report mails; empty for none. `null` resets it to the default, an empty string.
              * @example North Sea Web
              */
             agency_name?: string | null;
@@ -21528,17 +21594,17 @@ export interface components {
              */
             agency_logo?: string | null;
             /**
-             * @description Text line at the bottom of each report, such as an address or a phone number; empty for none. `null` resets it to the default, an empty string.
+             * @description Text line at the end of each report, such as an address or a phone number. If empty, `agency_name` is used. `null` resets it to the default, an empty string.
              * @example Harbour Street 4, 20457 Hamburg
              */
             agency_footer?: string | null;
             /**
-             * @description Maximum number of items in a section of a report. The newest items are shown with the total number. CSV contains all items. `null` resets it to the default, `100`.
+             * @description Maximum number of items in a section of a report; all are counted in its totals. CSV contains all items. `null` resets it to the default, `100`.
              * @example 50
              */
             max_items_per_section?: number | null;
             /**
-             * @description Number of days before scheduled reports are deleted. `null` resets it to the default, `400`.
+             * @description Number of days after their creation before the reports of report schedules are deleted. `null` resets it to the default, `400`.
              * @example 400
              */
             keep_reports_days?: number | null;
@@ -21554,34 +21620,34 @@ export interface components {
             data: components["schemas"]["ProReportsSettings"];
         };
         /**
-         * @description Stored for front ends. Their color theme.
+         * @description Color theme.
          * @enum {string}
          */
         DashboardTheme: "default" | "default-2024" | "classic" | "dark" | "wpadmin" | "minimalistic";
         /** @description Appearance and help of front ends. */
         ToolsSettings: {
             /**
-             * @description Stored for front ends. Their color theme.
+             * @description Color theme of front ends. Only stored.
              * @default default
              * @example dark
              */
             svc_theme: components["schemas"]["DashboardTheme"];
             /**
-             * @description Stored for front ends. 1 offers guided tours.
+             * @description 1 offers guided tours in front ends. Only stored.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             guided_tours: 0 | 1;
             /**
-             * @description Stored for front ends. 1 shows a chat window for support.
+             * @description 1 shows a chat window for support in front ends. Only stored.
              * @default 0
              * @example 0
              * @enum {integer}
              */
             chat_widget: 0 | 1;
             /**
-             * @description Stored for front ends. 1 offers tutorial videos.
+             * @description 1 offers tutorial videos in front ends. Only stored.
              * @default 0
              * @example 0
              * @enum {integer}
@@ -21600,22 +21666,22 @@ export interface components {
         /** @description Settings to change. */
         ToolsSettingsEdit: {
             /**
-             * @description Stored for front ends. Their color theme. `null` resets it to the default, `default`.
+             * @description Color theme of front ends. Only stored. `null` resets it to the default, `default`.
              * @example dark
              */
             svc_theme?: components["schemas"]["DashboardTheme"] | null;
             /**
-             * @description Stored for front ends. 1 offers guided tours. `null` resets it to the default, `0`.
+             * @description 1 offers guided tours in front ends. Only stored. `null` resets it to the default, `0`.
              * @example 1
              */
             guided_tours?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Stored for front ends. 1 shows a chat window for support. `null` resets it to the default, `0`.
+             * @description 1 shows a chat window for support in front ends. Only stored. `null` resets it to the default, `0`.
              * @example 0
              */
             chat_widget?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Stored for front ends. 1 offers tutorial videos. `null` resets it to the default, `0`.
+             * @description 1 offers tutorial videos in front ends. Only stored. `null` resets it to the default, `0`.
              * @example 0
              */
             guided_video?: components["schemas"]["SwitchOrNull"];
@@ -21825,7 +21891,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description True if the module is enabled.
+             * @description True if the module is enabled. All modules are enabled at first.
              * @example true
              */
             active: boolean;
@@ -21873,9 +21939,15 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["Module"];
         };
-        /** @enum {string} */
+        /**
+         * @description Fields to search.
+         * @enum {string}
+         */
         ContentSearchOnQuery: "title" | "body" | "content" | "both" | "Title and Body";
-        /** @enum {string} */
+        /**
+         * @description Status in WordPress; `any` means all except the trash.
+         * @enum {string}
+         */
         ContentStatusFilter: "publish" | "pending" | "private" | "future" | "draft" | "trash" | "any";
         /**
          * @description ID on the site.
@@ -21913,7 +21985,7 @@ export interface components {
          */
         ContentAuthorEmail: string | null;
         /**
-         * @description Names, separated by commas.
+         * @description Names, separated by commas; empty if there are none.
          * @example News, Events
          */
         ContentTermNames: string;
@@ -21963,7 +22035,7 @@ export interface components {
          */
         ContentTextInput: string;
         /**
-         * @description Status. `future` requires `post_date` and `post_date_gmt`; `publish` with a future date becomes `future`.
+         * @description Status. `future` requires `post_date` and `post_date_gmt`; `publish` with a future date becomes `future`. In an edit, `publish` without a date publishes a scheduled post or page now, and `trash` moves it to the trash.
          * @enum {string}
          */
         ContentStatusInput: "publish" | "pending" | "private" | "future" | "draft" | "trash";
@@ -21988,31 +22060,31 @@ export interface components {
          */
         OpenOrClosedInput: "open" | "closed";
         /**
-         * @description Date in the time zone of the site, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date_gmt`.
+         * @description Date in the time zone of the site, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date_gmt`. Without it, WordPress sets the date when the post or page is published.
          * @example 2026-12-24 19:00:00
          */
         ContentDateInput: string;
         /**
-         * @description Same date in UTC, as `YYYY-MM-DD HH:MM:SS`.
+         * @description Same date in UTC, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date`. The service does not compare the two.
          * @example 2026-12-24 18:00:00
          */
         ContentDateGmtInput: string;
         /**
-         * @description Names of categories, separated by commas. Missing categories are created. `null` assigns the default category.
+         * @description Names of categories, separated by commas, which replace the present ones. Missing categories are created. `null` assigns the default category.
          * @example News, Events
          */
         ContentCategoriesInput: string | null;
         /**
-         * @description Names of tags, separated by commas. `null` removes all tags.
+         * @description Names of tags, separated by commas, which replace the present ones. `null` removes all tags.
          * @example doors, hours
          */
         ContentTagsInput: string | null;
         /**
-         * @description URL of an image, which the site downloads as featured image. `null` removes the featured image.
+         * @description URL of an image, http or https without credentials, which the site downloads as featured image. `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`.
          * @example https://example.com/door.jpg
          */
         ContentImageInput: string | null;
-        /** @description Texts of the featured image. */
+        /** @description Texts of the featured image; omitted ones become empty. An edit requires a featured image, sent or existing (otherwise 400); a new post or page without `post_featured_image` ignores them. */
         ContentImageDataInput: {
             /**
              * @description Alternative text.
@@ -22070,8 +22142,9 @@ export interface components {
         };
         /** @description Images of a `[gallery ids="…"]` in the content. The site downloads them and replaces the IDs with its own. */
         ContentGalleryInput: components["schemas"]["GalleryImage"][];
+        /** @description Value of a custom field; `null` clears it. */
         CustomFieldInput: (string | null) | string[];
-        /** @description Custom fields to set. Each has one value, given directly or as the only item of an array; `null` clears a field. The child plugin cannot delete a field. */
+        /** @description Custom fields to set; other fields keep their values. Each has one value, given directly or as the only item of an array; `null` clears a field, but the child plugin cannot delete it. Keys that WordPress or the child plugin reserves, such as `_edit_lock`, are refused with 400. */
         ContentCustomInput: {
             [key: string]: components["schemas"]["CustomFieldInput"];
         };
@@ -22083,7 +22156,9 @@ export interface components {
             post_name: components["schemas"]["ContentNameInput"];
             post_excerpt?: components["schemas"]["ContentExcerptInput"];
             post_password?: components["schemas"]["ContentPasswordInput"];
+            /** @description `open` or `closed`. Default: `open`. */
             comment_status?: components["schemas"]["OpenOrClosedInput"];
+            /** @description `open` or `closed`. Default: `closed`. */
             ping_status?: components["schemas"]["OpenOrClosedInput"];
             post_date?: components["schemas"]["ContentDateInput"];
             post_date_gmt?: components["schemas"]["ContentDateGmtInput"];
@@ -22182,7 +22257,7 @@ export interface components {
          * @example https://example.com/wp-content/uploads/door.jpg
          */
         ContentImage: string | null;
-        /** @description Custom fields with their values. Values that the site stores as a structure are returned as a structure. */
+        /** @description Custom fields with their values, each as a list. Values that the site stores as a structure are returned as a structure. */
         ContentCustom: {
             [key: string]: unknown[];
         };
@@ -22284,7 +22359,7 @@ export interface components {
             post_category?: components["schemas"]["ContentCategoriesInput"];
             post_tags?: components["schemas"]["ContentTagsInput"];
             /**
-             * @description 1 keeps the post at the top of the front page. The child plugin cannot undo this.
+             * @description 1 keeps the post at the top of the front page. The child plugin cannot undo this: 0 for a sticky post fails with 409.
              * @enum {integer}
              */
             is_sticky?: 0 | 1;
@@ -22305,11 +22380,11 @@ export interface components {
             warnings?: components["schemas"]["ContentWarnings"];
         };
         /**
-         * @description Action. `approve` is the same as `publish`; both set the date of a scheduled post or page to the current time. `unpublish` and `restore` set the status to draft. `delete` deletes permanently.
+         * @description Action. `publish` and `approve` are the same; both set the date of a scheduled post or page to the current time. `unpublish` sets the status to draft. `trash` moves to the trash; `restore` takes a draft out of it. `delete` deletes permanently.
          * @enum {string}
          */
         ContentStatusActionInput: "unpublish" | "publish" | "approve" | "trash" | "delete" | "restore";
-        /** @description The action. */
+        /** @description The status action. */
         PostStatusEdit: {
             status: components["schemas"]["ContentStatusActionInput"];
         };
@@ -22372,7 +22447,9 @@ export interface components {
             post_name: components["schemas"]["ContentNameInput"];
             post_excerpt?: components["schemas"]["ContentExcerptInput"];
             post_password?: components["schemas"]["ContentPasswordInput"];
+            /** @description `open` or `closed`. Default: `open`. */
             comment_status?: components["schemas"]["OpenOrClosedInput"];
+            /** @description `open` or `closed`. Default: `closed`. */
             ping_status?: components["schemas"]["OpenOrClosedInput"];
             post_date?: components["schemas"]["ContentDateInput"];
             post_date_gmt?: components["schemas"]["ContentDateGmtInput"];
@@ -22466,7 +22543,7 @@ export interface components {
             data: components["schemas"]["SitePage"];
             warnings?: components["schemas"]["ContentWarnings"];
         };
-        /** @description The action. */
+        /** @description The status action. */
         SitePageStatusEdit: {
             status: components["schemas"]["ContentStatusActionInput"];
         };
@@ -22771,7 +22848,7 @@ export interface components {
          */
         ThemeSlugsQuery: components["schemas"]["ItemSlugInput"][];
         /**
-         * @description Filters by context, the first part of the type. Separate several with commas.
+         * @description Filters by context, the first part of the type. Separate several with commas; a change must have one of them.
          * @example [
          *       "plugin",
          *       "theme"
@@ -22779,7 +22856,7 @@ export interface components {
          */
         ChangeContextsQuery: string[];
         /**
-         * @description Filters by action, the second part of the type. Separate several with commas.
+         * @description Filters by action, the second part of the type. Separate several with commas; a change must have one of them.
          * @example [
          *       "activated"
          *     ]
@@ -22791,14 +22868,14 @@ export interface components {
          */
         ChangeOrderQuery: "asc" | "desc";
         /**
-         * @description Filters by site ID; separate several with commas.
+         * @description Filters by site ID; separate several with commas. Unknown IDs are ignored.
          * @example [
          *       12
          *     ]
          */
         ExposureSitesQuery: number[];
         /**
-         * @description Filters by software, given as feeds or as sites name it. Case is ignored.
+         * @description Filters by software, given as feeds or as sites name it, for example `akismet` or `akismet/akismet.php`. Compares the whole slug; case is ignored.
          * @example akismet
          */
         VulnerableSlugQuery: string;
@@ -22828,12 +22905,12 @@ export interface components {
          */
         MonitorStatusQuery: "any" | "up" | "down" | "pending" | "first" | "paused";
         /**
-         * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+         * @description Monitor ID, which is the site ID, or the domain or URL of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
          * @example example.com
          */
         MonitorPath: string;
         /**
-         * @description Filters by status.
+         * @description Filters by status; `any` matches all.
          * @example active
          */
         ClientStatusQuery: "any" | "active" | "suspended";
@@ -22843,22 +22920,22 @@ export interface components {
          */
         ClientFieldPath: string;
         /**
-         * @description ID or e-mail address of the client. Case is ignored.
+         * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
          * @example office@harbour-bakery.example
          */
         ClientPath: string;
         /**
-         * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+         * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
          * @example 2026-11-01
          */
         ReportStartQuery: string;
         /**
-         * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+         * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
          * @example 2026-11-30
          */
         ReportEndQuery: string;
         /**
-         * @description Names of segments, separated by commas; `all` means all segments. By default, all segments that need no call to the site.
+         * @description Names of segments, separated by commas, in any order; `all` means all segments. By default, all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`.
          * @example [
          *       "plugins",
          *       "uptime"
@@ -22881,7 +22958,7 @@ export interface components {
          */
         TimePaymentStatusQuery: "any" | "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
         /**
-         * @description Returns only records of the client with this ID.
+         * @description Returns only records of the client with this ID. An unknown ID returns an empty page.
          * @example 3
          */
         TimeClientIdQuery: number;
@@ -22926,7 +23003,7 @@ export interface components {
          */
         TimeTaskIdPath: number;
         /**
-         * @description Returns only buckets with this status.
+         * @description Returns only buckets with this status. `any` includes archived buckets.
          * @example active
          */
         TimeBucketStatusQuery: "any" | "active" | "exhausted" | "archived";
@@ -22969,7 +23046,7 @@ export interface components {
          */
         ClientsQuery: string[];
         /**
-         * @description Filters by status. `all` includes spam and trash.
+         * @description Filters by status. The default `all` includes spam and trash.
          * @example pending
          */
         CommentStatusQuery: "approved" | "pending" | "spam" | "trash" | "all";
@@ -22979,17 +23056,17 @@ export interface components {
          */
         CommentKeywordQuery: string;
         /**
-         * @description First day, included, in the time zone of each site.
+         * @description First day of the comment, included, in the time zone of each site. Default: no limit.
          * @example 2026-11-01
          */
         CommentStartQuery: string;
         /**
-         * @description Last day, included, in the time zone of each site.
+         * @description Last day of the comment, included, in the time zone of each site. Must not be before `dtsstart`. Default: no limit.
          * @example 2026-11-21
          */
         CommentStopQuery: string;
         /**
-         * @description Maximum number of comments per site. The newest are returned.
+         * @description Maximum number of comments per site, of all statuses together. The newest are returned; there are no pages.
          * @example 50
          */
         CommentMaximumQuery: number;
@@ -23017,7 +23094,7 @@ export interface components {
          */
         UpdateSearchQuery: string;
         /**
-         * @description IDs of the sites to list, separated by commas.
+         * @description IDs of the sites to list, separated by commas. IDs that match no site are ignored. Default: all sites.
          * @example [
          *       12,
          *       31
@@ -23025,14 +23102,14 @@ export interface components {
          */
         UpdateSitesIncludeQuery: number[];
         /**
-         * @description IDs of sites to skip, separated by commas.
+         * @description IDs of sites to skip, separated by commas; also skips sites that `include` names.
          * @example [
          *       13
          *     ]
          */
         UpdateSitesExcludeQuery: number[];
         /**
-         * @description `list` returns the updates in `data`. `by_site` returns them in `by_site` as well, by site ID, type and slug, and does not allow `_fields`. Pages count updates in both forms.
+         * @description `list` returns the updates in `data`. `by_site` returns them in `by_site` as well, by site ID, type and slug; with `_fields`, it is refused with 400. Pages count updates in both forms.
          * @example by_site
          */
         UpdateShapeQuery: "list" | "by_site";
@@ -23044,44 +23121,44 @@ export interface components {
          */
         IgnorableTypesQuery: components["schemas"]["IgnorableUpdateType"][];
         /**
-         * @description Slugs of the items, separated by commas. Default: all rules of the type.
+         * @description Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items. Slugs without a rule are ignored. Default: all rules of the type.
          * @example [
          *       "hello-dolly/hello.php"
          *     ]
          */
         UpdateSlugsQuery: string[];
         /**
-         * @description Filters by status; `any` does not filter.
+         * @description Filters by status, calculated for now and with the threshold of each site; `any` does not filter.
          * @example expiring
          */
         SslStatusQuery: "any" | "unknown" | "valid" | "expiring" | "expired" | "mismatch" | "untrusted" | "not_yet_valid" | "unreachable" | "no_tls";
         /**
-         * @description Field to sort by. With `valid_to`, the certificates that expire first come first, and sites without a certificate last.
+         * @description Field to sort by. With `valid_to`, the certificates that expire first come first by default, and sites without a certificate come last in both directions.
          * @example valid_to
          */
         SslOrderByQuery: "url" | "valid_to";
         /**
-         * @description Sort direction. Sites without a certificate stay last.
+         * @description Sort direction. With `valid_to`, sites without a certificate stay last.
          * @example asc
          */
         SslOrderQuery: "asc" | "desc";
         /**
-         * @description Filters by status.
+         * @description Filters by status of the domain, with the threshold of each site.
          * @example expiring
          */
         DomainStatusQuery: "any" | "unknown" | "active" | "expiring" | "expired" | "redemption" | "unsupported_tld" | "lookup_failed";
         /**
-         * @description Field to sort by. With `expiry_date`, the earliest expiry is first; profiles without a known date are last.
+         * @description Field to sort by. With `expiry_date`, the earliest expiry is first by default, and profiles without a known date are last in both directions.
          * @example expiry_date
          */
         DomainOrderByQuery: "url" | "expiry_date";
         /**
-         * @description Sort direction. Profiles without a known expiry date are always last.
+         * @description Sort direction.
          * @example asc
          */
         DomainOrderQuery: "asc" | "desc";
         /**
-         * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+         * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
          * @example tokens
          */
         ReportFormatQuery: "normal" | "tokens" | "csv" | "html" | "pdf";
@@ -23091,37 +23168,37 @@ export interface components {
          */
         JobIdPath: string;
         /**
-         * @description 1 adds `history` with at most 200 scores between `start_date` and `end_date`.
+         * @description 1 adds `history`: the newest scores between `start_date` and `end_date`, at most 200 per site.
          * @example 1
          */
         AuditHistoryQuery: 0 | 1;
         /**
-         * @description First day in UTC of `history`. In the list without `history=1`, filters by time: sites whose last audit ended on this day or later.
+         * @description First day in UTC of `history`. Without `history=1`, the list returns only sites whose last audit ended on this day or later, and the result of a single site ignores it.
          * @example 2026-01-01
          */
         AuditStartQuery: string;
         /**
-         * @description Last day in UTC of `history`, included. In the list without `history=1`, filters by time: sites whose last audit ended on this day or earlier.
+         * @description Last day in UTC of `history`, included. Without `history=1`, the list returns only sites whose last audit ended on this day or earlier, and the result of a single site ignores it.
          * @example 2026-12-31
          */
         AuditEndQuery: string;
         /**
-         * @description Adds `opportunities` to each device.
+         * @description True adds `opportunities` to each device.
          * @example true
          */
         AuditOpportunitiesQuery: boolean;
         /**
-         * @description Name of the schedule.
+         * @description Name of the schedule, as listed by `schedules_list`.
          * @example daily-sync
          */
         ScheduleNamePath: string;
         /**
-         * @description Returns only records of the site with this ID.
+         * @description Returns only records on the site with this ID. Records on all sites of its client are not included.
          * @example 12
          */
         ReportSiteIdQuery: number;
         /**
-         * @description Returns only records for the client with this ID, including those of single sites of the client.
+         * @description Returns only records for the client with this ID, including those on single sites of the client.
          * @example 3
          */
         ReportClientIdQuery: number;
@@ -23141,7 +23218,7 @@ export interface components {
          */
         ReportIdPath: number;
         /**
-         * @description Format of the file. By default, the PDF if there is one, otherwise the HTML page.
+         * @description Format of the file. By default, the PDF if there is one, otherwise the HTML.
          * @example html
          */
         ReportFileFormatQuery: components["schemas"]["ReportFileFormat"];
@@ -23156,17 +23233,17 @@ export interface components {
          */
         KeyIdPath: number;
         /**
-         * @description Slug of the product type.
+         * @description Slug of the product type, as listed by `/settings/cost-tracker`.
          * @example licences
          */
         ProductTypePath: string;
         /**
-         * @description Slug of the payment method.
+         * @description Slug of the payment method, as listed by `/settings/cost-tracker`.
          * @example bank-transfer
          */
         PaymentMethodPath: string;
         /**
-         * @description Slug of the provider.
+         * @description Slug of the provider: `cpanel`, `digitalocean`, `kinsta`, `linode` or `vultr`.
          * @example digitalocean
          */
         ProviderSlugPath: string;
@@ -23186,22 +23263,22 @@ export interface components {
          */
         ToolsDisconnectIdPath: string;
         /**
-         * @description Slug of the module.
+         * @description Slug of the module, as listed by `modules_list`.
          * @example cost-tracker
          */
         ModuleSlugPath: string;
         /**
-         * @description Text to search for. Requires `search_on`.
+         * @description Text to search for. Requires `search_on`, otherwise 400.
          * @example opening hours
          */
         ContentSearchQuery: string;
         /**
-         * @description Fields to search. `body` and `content` are the same, and so are `both` and `Title and Body`.
+         * @description Fields to search; requires `search`. `body` and `content` are the same, and so are `both` and `Title and Body`.
          * @example title
          */
         ContentSearchOnQuery: components["schemas"]["ContentSearchOnQuery"];
         /**
-         * @description Filters by status; separate several with commas. The default `any` matches all except the trash.
+         * @description Filters by status; separate several with commas. The default `any` matches all except the trash; `any,trash` matches all.
          * @example [
          *       "publish",
          *       "draft"
@@ -23209,17 +23286,17 @@ export interface components {
          */
         ContentStatusQuery: components["schemas"]["ContentStatusFilter"][];
         /**
-         * @description First day of the last change, in the time zone of each site. Requires `dtsstop`.
+         * @description First day of the last change, included, in the time zone of each site. Requires `dtsstop`.
          * @example 2026-11-01
          */
         ContentStartQuery: string;
         /**
-         * @description Last day of the last change. Must be later than `dtsstart`, and requires it.
+         * @description Last day of the last change, included, in the time zone of each site. Must be later than `dtsstart`, not the same day, and requires it.
          * @example 2026-11-30
          */
         ContentStopQuery: string;
         /**
-         * @description Maximum number of entries per site. The newest are returned.
+         * @description Maximum number of entries per site, over all statuses. The entries with the newest changes are returned; there are no pages.
          * @example 50
          */
         ContentMaximumQuery: number;
@@ -25593,17 +25670,17 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by scope: changes of sites (`sites`), or changes that do not concern a single site (`service`).
+                 * @description Filters by scope: changes of one site each (`sites`), or changes that do not concern a single site, such as settings and clients (`service`).
                  * @example service
                  */
                 scope: "sites" | "service" | "all";
                 /**
-                 * @description Filters by site ID.
+                 * @description Filters by site ID. An unknown ID returns an empty list.
                  * @example 12
                  */
                 site_id?: number;
                 /**
-                 * @description Filters by the client that owns the site now.
+                 * @description Filters by the client that owns the site now. An unknown ID returns an empty list.
                  * @example 3
                  */
                 client_id?: number;
@@ -25613,7 +25690,7 @@ export interface operations {
                  */
                 type?: string;
                 /**
-                 * @description Filters by context, the first part of the type. Separate several with commas.
+                 * @description Filters by context, the first part of the type. Separate several with commas; a change must have one of them.
                  * @example [
                  *       "plugin",
                  *       "theme"
@@ -25621,7 +25698,7 @@ export interface operations {
                  */
                 contexts?: components["parameters"]["ChangeContextsQuery"];
                 /**
-                 * @description Filters by action, the second part of the type. Separate several with commas.
+                 * @description Filters by action, the second part of the type. Separate several with commas; a change must have one of them.
                  * @example [
                  *       "activated"
                  *     ]
@@ -25633,7 +25710,7 @@ export interface operations {
                  */
                 source: "wpadmin" | "dashboard" | "all";
                 /**
-                 * @description Filters by the name of the user who made the change (exact match). `system` is the service itself.
+                 * @description Filters by the name of the user who made the change (exact match). Changes by a schedule have `schedule:<name>`, changes by the service itself `system`.
                  * @example admin
                  */
                 actor?: string;
@@ -25742,7 +25819,7 @@ export interface operations {
                  */
                 source: "wpadmin" | "dashboard" | "all";
                 /**
-                 * @description Filters by context, the first part of the type. Separate several with commas.
+                 * @description Filters by context, the first part of the type. Separate several with commas; a change must have one of them.
                  * @example [
                  *       "plugin",
                  *       "theme"
@@ -25750,7 +25827,7 @@ export interface operations {
                  */
                 contexts?: components["parameters"]["ChangeContextsQuery"];
                 /**
-                 * @description Filters by action, the second part of the type. Separate several with commas.
+                 * @description Filters by action, the second part of the type. Separate several with commas; a change must have one of them.
                  * @example [
                  *       "activated"
                  *     ]
@@ -25841,7 +25918,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description First month. Default: eleven months before `to`.
+                 * @description First month, not after `to`. Default: eleven months before `to`.
                  * @example 2026-01
                  */
                 from?: string;
@@ -26045,7 +26122,7 @@ export interface operations {
                  */
                 state: components["parameters"]["ExposureStateQuery"];
                 /**
-                 * @description Filters by site ID; separate several with commas.
+                 * @description Filters by site ID; separate several with commas. Unknown IDs are ignored.
                  * @example [
                  *       12
                  *     ]
@@ -26057,7 +26134,7 @@ export interface operations {
                  */
                 type?: components["parameters"]["VulnerableTypeQuery"];
                 /**
-                 * @description Filters by software, given as feeds or as sites name it. Case is ignored.
+                 * @description Filters by software, given as feeds or as sites name it, for example `akismet` or `akismet/akismet.php`. Compares the whole slug; case is ignored.
                  * @example akismet
                  */
                 slug?: components["parameters"]["VulnerableSlugQuery"];
@@ -26075,7 +26152,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["VulnerabilitySearchQuery"];
                 /**
-                 * @description Field to sort by. With `severity` in descending order, vulnerabilities of equal severity are sorted by the duration of their longest exposure, the longest first.
+                 * @description Field to sort by. With `severity` in descending order, vulnerabilities of equal severity are sorted by their earliest open exposure. `published_at` is the publication in the feed.
                  * @example exposed_since
                  */
                 orderby: "severity" | "exposed_since" | "sites_exposed" | "published_at";
@@ -26195,7 +26272,7 @@ export interface operations {
                  */
                 state: components["parameters"]["ExposureStateQuery"];
                 /**
-                 * @description Filters by site ID; separate several with commas.
+                 * @description Filters by site ID; separate several with commas. Unknown IDs are ignored.
                  * @example [
                  *       12
                  *     ]
@@ -26207,7 +26284,7 @@ export interface operations {
                  */
                 type?: components["parameters"]["VulnerableTypeQuery"];
                 /**
-                 * @description Filters by software, given as feeds or as sites name it. Case is ignored.
+                 * @description Filters by software, given as feeds or as sites name it, for example `akismet` or `akismet/akismet.php`. Compares the whole slug; case is ignored.
                  * @example akismet
                  */
                 slug?: components["parameters"]["VulnerableSlugQuery"];
@@ -26225,12 +26302,12 @@ export interface operations {
                  */
                 search?: components["parameters"]["VulnerabilitySearchQuery"];
                 /**
-                 * @description Filters by vulnerability ID.
+                 * @description Filters by vulnerability ID. An unknown ID returns an empty list.
                  * @example 7
                  */
                 vulnerability_id?: number;
                 /**
-                 * @description Excludes exposures that ended before this time.
+                 * @description Excludes exposures that ended before this time. With `state=open`, excludes nothing.
                  * @example 2026-11-01T00:00:00Z
                  */
                 from?: string;
@@ -26240,7 +26317,7 @@ export interface operations {
                  */
                 to?: string;
                 /**
-                 * @description Field to sort by. With `severity` in descending order, exposures of equal severity are sorted by duration, the longest first.
+                 * @description Field to sort by. With `severity` in descending order, exposures of equal severity are sorted by duration, the longest first. With `site` (URL of the site), exposures of a site are sorted by severity, the highest first.
                  * @example exposed_since
                  */
                 orderby: "severity" | "exposed_since" | "exposed_until" | "site";
@@ -27000,7 +27077,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain or URL of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -27135,7 +27212,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain or URL of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -27191,7 +27268,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain or URL of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -27265,7 +27342,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["MonitorsPerPageQuery"];
                 /**
-                 * @description Alias of `per_page`. Takes precedence over it.
+                 * @description Alias of `per_page`, with the same maximum. Takes precedence over it.
                  * @example 20
                  */
                 limit?: number;
@@ -27275,7 +27352,7 @@ export interface operations {
                  */
                 period: string;
                 /**
-                 * @description Filters by time: heartbeats at or after this ISO 8601 time. A time without a time zone is UTC.
+                 * @description Filters by time: heartbeats at or after this ISO 8601 time. Does not extend `period`: the later start applies. A time without a time zone is UTC.
                  * @example 2026-11-22T08:00:00Z
                  */
                 since?: string;
@@ -27295,7 +27372,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain or URL of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -27391,7 +27468,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain or URL of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -27478,7 +27555,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain or URL of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -27525,7 +27602,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain or URL of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -27602,7 +27679,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain or URL of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -27679,7 +27756,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Monitor ID, which is the site ID, or the domain of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Monitor ID, which is the site ID, or the domain or URL of the site. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["MonitorPath"];
@@ -27778,17 +27855,17 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Filters by status.
+                 * @description Filters by status; `any` matches all.
                  * @example active
                  */
                 status: components["parameters"]["ClientStatusQuery"];
                 /**
-                 * @description Includes the tags of the client's sites.
+                 * @description Includes `tags`, the tags of the client's sites.
                  * @example true
                  */
                 with_tags: boolean;
                 /**
-                 * @description Includes the custom fields of the client.
+                 * @description Includes `custom_fields`, the values of the custom fields.
                  * @example true
                  */
                 with_custom_fields: boolean;
@@ -27890,7 +27967,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Filters by status.
+                 * @description Filters by status; `any` matches all.
                  * @example active
                  */
                 status: components["parameters"]["ClientStatusQuery"];
@@ -28442,7 +28519,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -28537,7 +28614,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -28640,7 +28717,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -28743,7 +28820,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -28846,7 +28923,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -28944,7 +29021,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -28998,7 +29075,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -29046,7 +29123,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -29105,17 +29182,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Names of segments, separated by commas; `all` means all segments. By default, all segments that need no call to the site.
+                 * @description Names of segments, separated by commas, in any order; `all` means all segments. By default, all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`.
                  * @example [
                  *       "plugins",
                  *       "uptime"
@@ -29123,7 +29200,7 @@ export interface operations {
                  */
                 segments?: components["parameters"]["ReportSegmentsQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which each segment contains only `sections_data` and `other_tokens_data`. `html` is a page with a comparison of all sites, followed by each site. `pdf` is the same page, printed like the report of a site.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which each segment contains only `sections_data` and `other_tokens_data`. `html` is a page with a comparison of all sites, followed by each site; the first 20 sites have charts. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed. There is no CSV.
                  * @example tokens
                  */
                 format: "normal" | "tokens" | "html" | "pdf";
@@ -29131,7 +29208,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -29210,7 +29287,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -29298,7 +29375,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -29408,7 +29485,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Filters by the slug of the product type; `any` matches all.
+                 * @description Filters by the slug of the product type; `any` matches all. An unknown slug returns an empty list.
                  * @example hosting
                  */
                 category: string;
@@ -30211,7 +30288,7 @@ export interface operations {
                  */
                 payment_status: components["parameters"]["TimePaymentStatusQuery"];
                 /**
-                 * @description Returns only records of the client with this ID.
+                 * @description Returns only records of the client with this ID. An unknown ID returns an empty page.
                  * @example 3
                  */
                 client_id?: components["parameters"]["TimeClientIdQuery"];
@@ -30721,7 +30798,7 @@ export interface operations {
                  */
                 payment_status: components["parameters"]["TimePaymentStatusQuery"];
                 /**
-                 * @description Returns only records of the client with this ID.
+                 * @description Returns only records of the client with this ID. An unknown ID returns an empty page.
                  * @example 3
                  */
                 client_id?: components["parameters"]["TimeClientIdQuery"];
@@ -31208,7 +31285,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The task is deleted. The response contains its last state. */
+            /** @description The task is deleted. `data` contains its last state. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -31625,7 +31702,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -31796,7 +31873,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -31881,7 +31958,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -31975,7 +32052,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -32069,7 +32146,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -32220,7 +32297,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -32297,7 +32374,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Returns only buckets with this status.
+                 * @description Returns only buckets with this status. `any` includes archived buckets.
                  * @example active
                  */
                 status: components["parameters"]["TimeBucketStatusQuery"];
@@ -32332,7 +32409,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID or e-mail address of the client. Case is ignored.
+                 * @description ID or e-mail address of the client. Digits are an ID; case is ignored.
                  * @example office@harbour-bakery.example
                  */
                 id_or_email: components["parameters"]["ClientPath"];
@@ -32421,7 +32498,7 @@ export interface operations {
                  */
                 payment_status: components["parameters"]["TimePaymentStatusQuery"];
                 /**
-                 * @description Returns only records of the client with this ID.
+                 * @description Returns only records of the client with this ID. An unknown ID returns an empty page.
                  * @example 3
                  */
                 client_id?: components["parameters"]["TimeClientIdQuery"];
@@ -32559,12 +32636,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Returns only records of the client with this ID.
+                 * @description Returns only records of the client with this ID. An unknown ID returns an empty page.
                  * @example 3
                  */
                 client_id?: components["parameters"]["TimeClientIdQuery"];
                 /**
-                 * @description Returns only buckets with this status.
+                 * @description Returns only buckets with this status. `any` includes archived buckets.
                  * @example active
                  */
                 status: components["parameters"]["TimeBucketStatusQuery"];
@@ -33180,7 +33257,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The bucket is deleted. The response contains its last state. */
+            /** @description The bucket is deleted. `data` contains its last state. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -35109,7 +35186,7 @@ export interface operations {
                  */
                 clients?: components["parameters"]["ClientsQuery"];
                 /**
-                 * @description Filters by status. `all` includes spam and trash.
+                 * @description Filters by status. The default `all` includes spam and trash.
                  * @example pending
                  */
                 status: components["parameters"]["CommentStatusQuery"];
@@ -35119,17 +35196,17 @@ export interface operations {
                  */
                 keyword?: components["parameters"]["CommentKeywordQuery"];
                 /**
-                 * @description First day, included, in the time zone of each site.
+                 * @description First day of the comment, included, in the time zone of each site. Default: no limit.
                  * @example 2026-11-01
                  */
                 dtsstart?: components["parameters"]["CommentStartQuery"];
                 /**
-                 * @description Last day, included, in the time zone of each site.
+                 * @description Last day of the comment, included, in the time zone of each site. Must not be before `dtsstart`. Default: no limit.
                  * @example 2026-11-21
                  */
                 dtsstop?: components["parameters"]["CommentStopQuery"];
                 /**
-                 * @description Maximum number of comments per site. The newest are returned.
+                 * @description Maximum number of comments per site, of all statuses together. The newest are returned; there are no pages.
                  * @example 50
                  */
                 maximum: components["parameters"]["CommentMaximumQuery"];
@@ -35194,7 +35271,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Filters by status. `all` includes spam and trash.
+                 * @description Filters by status. The default `all` includes spam and trash.
                  * @example pending
                  */
                 status: components["parameters"]["CommentStatusQuery"];
@@ -35204,17 +35281,17 @@ export interface operations {
                  */
                 keyword?: components["parameters"]["CommentKeywordQuery"];
                 /**
-                 * @description First day, included, in the time zone of each site.
+                 * @description First day of the comment, included, in the time zone of each site. Default: no limit.
                  * @example 2026-11-01
                  */
                 dtsstart?: components["parameters"]["CommentStartQuery"];
                 /**
-                 * @description Last day, included, in the time zone of each site.
+                 * @description Last day of the comment, included, in the time zone of each site. Must not be before `dtsstart`. Default: no limit.
                  * @example 2026-11-21
                  */
                 dtsstop?: components["parameters"]["CommentStopQuery"];
                 /**
-                 * @description Maximum number of comments per site. The newest are returned.
+                 * @description Maximum number of comments per site, of all statuses together. The newest are returned; there are no pages.
                  * @example 50
                  */
                 maximum: components["parameters"]["CommentMaximumQuery"];
@@ -36185,7 +36262,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["UpdateSearchQuery"];
                 /**
-                 * @description IDs of the sites to list, separated by commas.
+                 * @description IDs of the sites to list, separated by commas. IDs that match no site are ignored. Default: all sites.
                  * @example [
                  *       12,
                  *       31
@@ -36193,14 +36270,14 @@ export interface operations {
                  */
                 include?: components["parameters"]["UpdateSitesIncludeQuery"];
                 /**
-                 * @description IDs of sites to skip, separated by commas.
+                 * @description IDs of sites to skip, separated by commas; also skips sites that `include` names.
                  * @example [
                  *       13
                  *     ]
                  */
                 exclude?: components["parameters"]["UpdateSitesExcludeQuery"];
                 /**
-                 * @description `list` returns the updates in `data`. `by_site` returns them in `by_site` as well, by site ID, type and slug, and does not allow `_fields`. Pages count updates in both forms.
+                 * @description `list` returns the updates in `data`. `by_site` returns them in `by_site` as well, by site ID, type and slug; with `_fields`, it is refused with 400. Pages count updates in both forms.
                  * @example by_site
                  */
                 shape: components["parameters"]["UpdateShapeQuery"];
@@ -36292,7 +36369,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["UpdateSearchQuery"];
                 /**
-                 * @description IDs of the sites to list, separated by commas.
+                 * @description IDs of the sites to list, separated by commas. IDs that match no site are ignored. Default: all sites.
                  * @example [
                  *       12,
                  *       31
@@ -36300,7 +36377,7 @@ export interface operations {
                  */
                 include?: components["parameters"]["UpdateSitesIncludeQuery"];
                 /**
-                 * @description IDs of sites to skip, separated by commas.
+                 * @description IDs of sites to skip, separated by commas; also skips sites that `include` names.
                  * @example [
                  *       13
                  *     ]
@@ -36439,7 +36516,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["UpdateSearchQuery"];
                 /**
-                 * @description `list` returns the updates in `data`. `by_site` returns them in `by_site` as well, by site ID, type and slug, and does not allow `_fields`. Pages count updates in both forms.
+                 * @description `list` returns the updates in `data`. `by_site` returns them in `by_site` as well, by site ID, type and slug; with `_fields`, it is refused with 400. Pages count updates in both forms.
                  * @example by_site
                  */
                 shape: components["parameters"]["UpdateShapeQuery"];
@@ -37188,7 +37265,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Slugs of the items, separated by commas. Default: all rules of the type.
+                 * @description Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items. Slugs without a rule are ignored. Default: all rules of the type.
                  * @example [
                  *       "hello-dolly/hello.php"
                  *     ]
@@ -37327,7 +37404,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Slugs of the items, separated by commas. Default: all rules of the type.
+                 * @description Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items. Slugs without a rule are ignored. Default: all rules of the type.
                  * @example [
                  *       "hello-dolly/hello.php"
                  *     ]
@@ -37425,17 +37502,17 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Filters by status; `any` does not filter.
+                 * @description Filters by status, calculated for now and with the threshold of each site; `any` does not filter.
                  * @example expiring
                  */
                 status: components["parameters"]["SslStatusQuery"];
                 /**
-                 * @description Field to sort by. With `valid_to`, the certificates that expire first come first, and sites without a certificate last.
+                 * @description Field to sort by. With `valid_to`, the certificates that expire first come first by default, and sites without a certificate come last in both directions.
                  * @example valid_to
                  */
                 orderby: components["parameters"]["SslOrderByQuery"];
                 /**
-                 * @description Sort direction. Sites without a certificate stay last.
+                 * @description Sort direction. With `valid_to`, sites without a certificate stay last.
                  * @example asc
                  */
                 order: components["parameters"]["SslOrderQuery"];
@@ -38172,17 +38249,17 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Filters by status.
+                 * @description Filters by status of the domain, with the threshold of each site.
                  * @example expiring
                  */
                 status: components["parameters"]["DomainStatusQuery"];
                 /**
-                 * @description Field to sort by. With `expiry_date`, the earliest expiry is first; profiles without a known date are last.
+                 * @description Field to sort by. With `expiry_date`, the earliest expiry is first by default, and profiles without a known date are last in both directions.
                  * @example expiry_date
                  */
                 orderby: components["parameters"]["DomainOrderByQuery"];
                 /**
-                 * @description Sort direction. Profiles without a known expiry date are always last.
+                 * @description Sort direction.
                  * @example asc
                  */
                 order: components["parameters"]["DomainOrderQuery"];
@@ -38622,7 +38699,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description If true, looks up the domain even if the last answer is less than 24 hours old. A pause that the registry requires is still observed.
+                 * @description If true, looks up the domain even if the last answer is less than 24 hours old. A pause that the registry requires is still observed; `error` is then `rate_limited`.
                  * @example true
                  */
                 force: boolean;
@@ -39071,17 +39148,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Names of segments, separated by commas; `all` means all segments. By default, all segments that need no call to the site.
+                 * @description Names of segments, separated by commas, in any order; `all` means all segments. By default, all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`.
                  * @example [
                  *       "plugins",
                  *       "uptime"
@@ -39089,7 +39166,7 @@ export interface operations {
                  */
                 segments?: components["parameters"]["ReportSegmentsQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39152,22 +39229,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Returns only items with this action. Counts are not filtered.
+                 * @description Returns only items with this action; `total` then counts only these. Does not change `counts`.
                  * @example installed
                  */
                 action?: components["schemas"]["PluginsReportAction"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39253,22 +39330,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Returns only items with this action. Counts are not filtered.
+                 * @description Returns only items with this action; `total` then counts only these. Does not change `counts`.
                  * @example installed
                  */
                 action?: components["schemas"]["ThemesReportAction"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39353,22 +39430,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Returns only items with this action. Counts are not filtered.
+                 * @description Has no effect, because `updated` is the only action of this report.
                  * @example updated
                  */
                 action?: "updated";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39447,22 +39524,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Returns only items with this action. Counts are not filtered.
+                 * @description Returns only items with this action; `total` then counts only these. Does not change `counts`.
                  * @example created
                  */
                 action?: components["schemas"]["PostsReportAction"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39544,22 +39621,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Returns only items with this action. Counts are not filtered.
+                 * @description Returns only items with this action; `total` then counts only these. Does not change `counts`.
                  * @example created
                  */
                 action?: components["schemas"]["PagesReportAction"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39641,22 +39718,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Returns only items with this action. Counts are not filtered.
+                 * @description Returns only items with this action; `total` then counts only these. Does not change `counts`.
                  * @example created
                  */
                 action?: components["schemas"]["UsersReportAction"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39737,22 +39814,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Returns only items with this action. Counts are not filtered.
+                 * @description Returns only items with this action; `total` then counts only these. Does not change `counts`.
                  * @example created
                  */
                 action?: components["schemas"]["CommentsReportAction"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39839,22 +39916,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Returns only items with this action. Counts are not filtered.
+                 * @description Returns only items with this action; `total` then counts only these. Does not change `counts`.
                  * @example created
                  */
                 action?: components["schemas"]["MenusReportAction"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39934,22 +40011,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Returns only items with this action. Counts are not filtered.
+                 * @description Returns only items with this action; `total` then counts only these. Does not change `counts`.
                  * @example uploaded
                  */
                 action?: components["schemas"]["MediaReportAction"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40029,22 +40106,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Returns only items with this action. Counts are not filtered.
+                 * @description Has no effect, because `created` is the only action of this report.
                  * @example created
                  */
                 action?: "created";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40123,22 +40200,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Returns only items with this action. Counts are not filtered.
+                 * @description Has no effect, because `process` is the only action of this report.
                  * @example process
                  */
                 action?: "process";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40217,22 +40294,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Returns only items with this action. Counts are not filtered.
+                 * @description Has no effect, because `checks` is the only action of this report.
                  * @example checks
                  */
                 action?: "checks";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40311,22 +40388,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Returns only items with this action. Counts are not filtered.
+                 * @description Has no effect, because `scan` is the only action of this report.
                  * @example scan
                  */
                 action?: "scan";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40407,22 +40484,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Returns only items with this action. Counts are not filtered.
+                 * @description Has no effect, because `scan` is the only action of this report.
                  * @example scan
                  */
                 action?: "scan";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40504,22 +40581,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Returns only items with this action. Counts are not filtered.
+                 * @description Has no effect, because the report is always empty.
                  * @example scan
                  */
                 action?: "scan";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40590,17 +40667,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40678,17 +40755,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40765,17 +40842,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40855,17 +40932,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40957,17 +41034,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41039,17 +41116,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41121,17 +41198,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41225,17 +41302,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41306,17 +41383,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41416,17 +41493,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41499,17 +41576,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41582,17 +41659,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41665,17 +41742,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41767,17 +41844,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41858,17 +41935,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41951,17 +42028,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the report in the time zone of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -42086,7 +42163,7 @@ export interface operations {
                  */
                 type?: components["schemas"]["JobTypeFilter"];
                 /**
-                 * @description Filters by the user or schedule (`schedule:<name>`) that started the job.
+                 * @description Filters by the name of the user who started the job, or by `schedule:<name>` for a schedule (exact match).
                  * @example schedule:daily-sync
                  */
                 requested_by?: string;
@@ -42164,7 +42241,7 @@ export interface operations {
                  */
                 _fields?: components["parameters"]["FieldsQuery"];
                 /**
-                 * @description Filters the items by state.
+                 * @description Filters the items by state. Does not affect `errors`.
                  * @example failed
                  */
                 state?: components["schemas"]["JobItemStateFilter"];
@@ -42397,7 +42474,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The audits are queued. The response also lists the skipped sites. */
+            /** @description The audits that were queued, and the sites that were skipped. Also returned if no audit was queued. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -42470,7 +42547,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The audit. */
+            /** @description The queued audit, or the one that already exists. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -42517,7 +42594,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description IDs or domains of sites, separated by commas. Returns only these sites; unknown ones are ignored.
+                 * @description IDs or domains of sites, separated by commas. Returns only these sites; a reference that matches no site, or several, is ignored.
                  * @example [
                  *       "1",
                  *       "example.com"
@@ -42525,7 +42602,7 @@ export interface operations {
                  */
                 websites?: string[];
                 /**
-                 * @description IDs or names of tags, separated by commas. Digits are an ID. Returns only sites with one of these tags.
+                 * @description IDs or names of tags, separated by commas. Digits are an ID. Returns only sites with one of these tags; an unknown tag fails with 404.
                  * @example [
                  *       "4",
                  *       "shops"
@@ -42533,24 +42610,24 @@ export interface operations {
                  */
                 groups?: string[];
                 /**
-                 * @description IDs or e-mail addresses of clients, separated by commas. Returns only sites of these clients.
+                 * @description IDs or e-mail addresses of clients, separated by commas. Returns only sites of these clients; an unknown client fails with 404.
                  * @example [
                  *       "7"
                  *     ]
                  */
                 clients?: string[];
                 /**
-                 * @description Devices to show and to filter scores by, instead of those from the settings.
+                 * @description Devices whose results and history are returned, and whose scores are compared with `min_score` and `max_score`. By default, those of the setting `strategy`.
                  * @example mobile
                  */
                 strategy?: components["schemas"]["AuditStrategy"];
                 /**
-                 * @description Returns only sites whose lowest performance score is at least this.
+                 * @description Returns only sites whose lowest performance score is at least this. Sites without a score are excluded.
                  * @example 50
                  */
                 min_score?: number;
                 /**
-                 * @description Returns only sites whose lowest performance score is at most this.
+                 * @description Returns only sites whose lowest performance score is at most this. Sites without a score are excluded.
                  * @example 89
                  */
                 max_score?: number;
@@ -42565,22 +42642,22 @@ export interface operations {
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description 1 adds `history` with at most 200 scores between `start_date` and `end_date`.
+                 * @description 1 adds `history`: the newest scores between `start_date` and `end_date`, at most 200 per site.
                  * @example 1
                  */
                 history: components["parameters"]["AuditHistoryQuery"];
                 /**
-                 * @description First day in UTC of `history`. In the list without `history=1`, filters by time: sites whose last audit ended on this day or later.
+                 * @description First day in UTC of `history`. Without `history=1`, the list returns only sites whose last audit ended on this day or later, and the result of a single site ignores it.
                  * @example 2026-01-01
                  */
                 start_date?: components["parameters"]["AuditStartQuery"];
                 /**
-                 * @description Last day in UTC of `history`, included. In the list without `history=1`, filters by time: sites whose last audit ended on this day or earlier.
+                 * @description Last day in UTC of `history`, included. Without `history=1`, the list returns only sites whose last audit ended on this day or earlier, and the result of a single site ignores it.
                  * @example 2026-12-31
                  */
                 end_date?: components["parameters"]["AuditEndQuery"];
                 /**
-                 * @description Adds `opportunities` to each device.
+                 * @description True adds `opportunities` to each device.
                  * @example true
                  */
                 with_opportunities: components["parameters"]["AuditOpportunitiesQuery"];
@@ -42701,22 +42778,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description 1 adds `history` with at most 200 scores between `start_date` and `end_date`.
+                 * @description 1 adds `history`: the newest scores between `start_date` and `end_date`, at most 200 per site.
                  * @example 1
                  */
                 history: components["parameters"]["AuditHistoryQuery"];
                 /**
-                 * @description First day in UTC of `history`. In the list without `history=1`, filters by time: sites whose last audit ended on this day or later.
+                 * @description First day in UTC of `history`. Without `history=1`, the list returns only sites whose last audit ended on this day or later, and the result of a single site ignores it.
                  * @example 2026-01-01
                  */
                 start_date?: components["parameters"]["AuditStartQuery"];
                 /**
-                 * @description Last day in UTC of `history`, included. In the list without `history=1`, filters by time: sites whose last audit ended on this day or earlier.
+                 * @description Last day in UTC of `history`, included. Without `history=1`, the list returns only sites whose last audit ended on this day or earlier, and the result of a single site ignores it.
                  * @example 2026-12-31
                  */
                 end_date?: components["parameters"]["AuditEndQuery"];
                 /**
-                 * @description Adds `opportunities` to each device.
+                 * @description True adds `opportunities` to each device.
                  * @example true
                  */
                 with_opportunities: components["parameters"]["AuditOpportunitiesQuery"];
@@ -42733,7 +42810,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The audit. */
+            /** @description The latest audit, and the last results per device. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -42899,7 +42976,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Name of the schedule.
+                 * @description Name of the schedule, as listed by `schedules_list`.
                  * @example daily-sync
                  */
                 name: components["parameters"]["ScheduleNamePath"];
@@ -42956,7 +43033,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Name of the schedule.
+                 * @description Name of the schedule, as listed by `schedules_list`.
                  * @example daily-sync
                  */
                 name: components["parameters"]["ScheduleNamePath"];
@@ -43011,12 +43088,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Returns only records of the site with this ID.
+                 * @description Returns only records on the site with this ID. Records on all sites of its client are not included.
                  * @example 12
                  */
                 site_id?: components["parameters"]["ReportSiteIdQuery"];
                 /**
-                 * @description Returns only records for the client with this ID, including those of single sites of the client.
+                 * @description Returns only records for the client with this ID, including those on single sites of the client.
                  * @example 3
                  */
                 client_id?: components["parameters"]["ReportClientIdQuery"];
@@ -43036,7 +43113,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Field that the schedules are ordered by. Schedules with equal values are ordered by ID.
+                 * @description Field that the schedules are ordered by. Schedules with equal values are ordered by ID; those without a next or last run come first in ascending order.
                  * @example next_run
                  */
                 orderby: "name" | "next_run" | "last_run" | "created_at";
@@ -43847,17 +43924,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Returns only records of the site with this ID.
+                 * @description Returns only records on the site with this ID. Records on all sites of its client are not included.
                  * @example 12
                  */
                 site_id?: components["parameters"]["ReportSiteIdQuery"];
                 /**
-                 * @description Returns only records for the client with this ID, including those of single sites of the client.
+                 * @description Returns only records for the client with this ID, including those on single sites of the client.
                  * @example 3
                  */
                 client_id?: components["parameters"]["ReportClientIdQuery"];
                 /**
-                 * @description Returns only reports of the schedule with this ID.
+                 * @description Returns only reports of the schedule with this ID. Reports lose this ID when the schedule is deleted.
                  * @example 3
                  */
                 schedule_id?: number;
@@ -43882,7 +43959,7 @@ export interface operations {
                  */
                 to?: string;
                 /**
-                 * @description Field that the reports are ordered by. Reports with equal values are ordered by ID.
+                 * @description Field that the reports are ordered by. Reports with equal values are ordered by ID, in the same direction.
                  * @example name
                  */
                 orderby: "created_at" | "start_date" | "name";
@@ -44082,7 +44159,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Format of the file. By default, the PDF if there is one, otherwise the HTML page.
+                 * @description Format of the file. By default, the PDF if there is one, otherwise the HTML.
                  * @example html
                  */
                 format?: components["parameters"]["ReportFileFormatQuery"];
@@ -44330,7 +44407,7 @@ export interface operations {
                  */
                 type?: components["schemas"]["MailTypeFilter"];
                 /**
-                 * @description Filters by the address of a recipient.
+                 * @description Filters by the address of a recipient (whole address).
                  * @example ops@example.com
                  */
                 recipient?: string;
@@ -45903,7 +45980,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Slug of the product type.
+                 * @description Slug of the product type, as listed by `/settings/cost-tracker`.
                  * @example licences
                  */
                 slug: components["parameters"]["ProductTypePath"];
@@ -45968,7 +46045,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Slug of the product type.
+                 * @description Slug of the product type, as listed by `/settings/cost-tracker`.
                  * @example licences
                  */
                 slug: components["parameters"]["ProductTypePath"];
@@ -46033,7 +46110,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Slug of the product type.
+                 * @description Slug of the product type, as listed by `/settings/cost-tracker`.
                  * @example licences
                  */
                 slug: components["parameters"]["ProductTypePath"];
@@ -46098,7 +46175,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Slug of the product type.
+                 * @description Slug of the product type, as listed by `/settings/cost-tracker`.
                  * @example licences
                  */
                 slug: components["parameters"]["ProductTypePath"];
@@ -46207,7 +46284,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Slug of the payment method.
+                 * @description Slug of the payment method, as listed by `/settings/cost-tracker`.
                  * @example bank-transfer
                  */
                 slug: components["parameters"]["PaymentMethodPath"];
@@ -46268,7 +46345,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Slug of the payment method.
+                 * @description Slug of the payment method, as listed by `/settings/cost-tracker`.
                  * @example bank-transfer
                  */
                 slug: components["parameters"]["PaymentMethodPath"];
@@ -46329,7 +46406,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Slug of the payment method.
+                 * @description Slug of the payment method, as listed by `/settings/cost-tracker`.
                  * @example bank-transfer
                  */
                 slug: components["parameters"]["PaymentMethodPath"];
@@ -46390,7 +46467,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Slug of the payment method.
+                 * @description Slug of the payment method, as listed by `/settings/cost-tracker`.
                  * @example bank-transfer
                  */
                 slug: components["parameters"]["PaymentMethodPath"];
@@ -46736,7 +46813,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Mail type.
+                 * @description Mail type, such as `uptime`. `settings_emails_get` returns all types.
                  * @example uptime
                  */
                 mail_type: string;
@@ -46808,7 +46885,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Mail type.
+                 * @description Mail type, such as `uptime`. `settings_emails_get` returns all types.
                  * @example uptime
                  */
                 mail_type: string;
@@ -46880,7 +46957,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Mail type.
+                 * @description Mail type, such as `uptime`. `settings_emails_get` returns all types.
                  * @example uptime
                  */
                 mail_type: string;
@@ -47058,7 +47135,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Slug of the provider.
+                 * @description Slug of the provider: `cpanel`, `digitalocean`, `kinsta`, `linode` or `vultr`.
                  * @example digitalocean
                  */
                 api_slug: components["parameters"]["ProviderSlugPath"];
@@ -47137,7 +47214,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Slug of the provider.
+                 * @description Slug of the provider: `cpanel`, `digitalocean`, `kinsta`, `linode` or `vultr`.
                  * @example digitalocean
                  */
                 api_slug: components["parameters"]["ProviderSlugPath"];
@@ -47216,7 +47293,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Slug of the provider.
+                 * @description Slug of the provider: `cpanel`, `digitalocean`, `kinsta`, `linode` or `vultr`.
                  * @example digitalocean
                  */
                 api_slug: components["parameters"]["ProviderSlugPath"];
@@ -50449,7 +50526,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Slug of the module.
+                 * @description Slug of the module, as listed by `modules_list`.
                  * @example cost-tracker
                  */
                 slug: components["parameters"]["ModuleSlugPath"];
@@ -50513,7 +50590,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Slug of the module.
+                 * @description Slug of the module, as listed by `modules_list`.
                  * @example cost-tracker
                  */
                 slug: components["parameters"]["ModuleSlugPath"];
@@ -50584,7 +50661,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Slug of the module.
+                 * @description Slug of the module, as listed by `modules_list`.
                  * @example cost-tracker
                  */
                 slug: components["parameters"]["ModuleSlugPath"];
@@ -50655,7 +50732,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Slug of the module.
+                 * @description Slug of the module, as listed by `modules_list`.
                  * @example cost-tracker
                  */
                 slug: components["parameters"]["ModuleSlugPath"];
@@ -50736,17 +50813,17 @@ export interface operations {
                  */
                 clients?: components["parameters"]["ClientsQuery"];
                 /**
-                 * @description Text to search for. Requires `search_on`.
+                 * @description Text to search for. Requires `search_on`, otherwise 400.
                  * @example opening hours
                  */
                 search?: components["parameters"]["ContentSearchQuery"];
                 /**
-                 * @description Fields to search. `body` and `content` are the same, and so are `both` and `Title and Body`.
+                 * @description Fields to search; requires `search`. `body` and `content` are the same, and so are `both` and `Title and Body`.
                  * @example title
                  */
                 search_on?: components["parameters"]["ContentSearchOnQuery"];
                 /**
-                 * @description Filters by status; separate several with commas. The default `any` matches all except the trash.
+                 * @description Filters by status; separate several with commas. The default `any` matches all except the trash; `any,trash` matches all.
                  * @example [
                  *       "publish",
                  *       "draft"
@@ -50754,22 +50831,22 @@ export interface operations {
                  */
                 status?: components["parameters"]["ContentStatusQuery"];
                 /**
-                 * @description First day of the last change, in the time zone of each site. Requires `dtsstop`.
+                 * @description First day of the last change, included, in the time zone of each site. Requires `dtsstop`.
                  * @example 2026-11-01
                  */
                 dtsstart?: components["parameters"]["ContentStartQuery"];
                 /**
-                 * @description Last day of the last change. Must be later than `dtsstart`, and requires it.
+                 * @description Last day of the last change, included, in the time zone of each site. Must be later than `dtsstart`, not the same day, and requires it.
                  * @example 2026-11-30
                  */
                 dtsstop?: components["parameters"]["ContentStopQuery"];
                 /**
-                 * @description Maximum number of entries per site. The newest are returned.
+                 * @description Maximum number of entries per site, over all statuses. The entries with the newest changes are returned; there are no pages.
                  * @example 50
                  */
                 maximum: components["parameters"]["ContentMaximumQuery"];
                 /**
-                 * @description Slug of the post type, as registered on the sites; `any` returns all types, including pages.
+                 * @description Slug of the post type, as registered on the sites; `any` returns all types, including pages, except types that are excluded from searches.
                  * @example post
                  */
                 post_type: string;
@@ -51293,7 +51370,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description If false, moves the post to the trash.
+                 * @description If true, the default, deletes the post permanently. If false, moves it to the trash, from which the action `restore` brings it back.
                  * @example false
                  */
                 force: boolean;
@@ -51380,17 +51457,17 @@ export interface operations {
                  */
                 clients?: components["parameters"]["ClientsQuery"];
                 /**
-                 * @description Text to search for. Requires `search_on`.
+                 * @description Text to search for. Requires `search_on`, otherwise 400.
                  * @example opening hours
                  */
                 search?: components["parameters"]["ContentSearchQuery"];
                 /**
-                 * @description Fields to search. `body` and `content` are the same, and so are `both` and `Title and Body`.
+                 * @description Fields to search; requires `search`. `body` and `content` are the same, and so are `both` and `Title and Body`.
                  * @example title
                  */
                 search_on?: components["parameters"]["ContentSearchOnQuery"];
                 /**
-                 * @description Filters by status; separate several with commas. The default `any` matches all except the trash.
+                 * @description Filters by status; separate several with commas. The default `any` matches all except the trash; `any,trash` matches all.
                  * @example [
                  *       "publish",
                  *       "draft"
@@ -51398,17 +51475,17 @@ export interface operations {
                  */
                 status?: components["parameters"]["ContentStatusQuery"];
                 /**
-                 * @description First day of the last change, in the time zone of each site. Requires `dtsstop`.
+                 * @description First day of the last change, included, in the time zone of each site. Requires `dtsstop`.
                  * @example 2026-11-01
                  */
                 dtsstart?: components["parameters"]["ContentStartQuery"];
                 /**
-                 * @description Last day of the last change. Must be later than `dtsstart`, and requires it.
+                 * @description Last day of the last change, included, in the time zone of each site. Must be later than `dtsstart`, not the same day, and requires it.
                  * @example 2026-11-30
                  */
                 dtsstop?: components["parameters"]["ContentStopQuery"];
                 /**
-                 * @description Maximum number of entries per site. The newest are returned.
+                 * @description Maximum number of entries per site, over all statuses. The entries with the newest changes are returned; there are no pages.
                  * @example 50
                  */
                 maximum: components["parameters"]["ContentMaximumQuery"];
@@ -51921,7 +51998,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description If false, moves the page to the trash.
+                 * @description If true, the default, deletes the page permanently. If false, moves it to the trash, from which the action `restore` brings it back.
                  * @example false
                  */
                 force: boolean;

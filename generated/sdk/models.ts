@@ -235,7 +235,7 @@ export interface ClientBrief {
 export type VulnerabilityFeedKind = "wordfence" | "osv" | (string & {});
 
 /**
- * Type of the check. `http` compares the status of the response, `keyword` searches its text, `ping` opens a TCP connection.
+ * Type of the check. `http` compares the status of the response, `keyword` also searches its text (always with GET), `ping` opens a TCP connection and sends no request.
  */
 export type MonitorType = "http" | "ping" | "keyword";
 
@@ -246,37 +246,37 @@ export type MonitorMethod = "head" | "get" | "post" | "put" | "patch" | "delete"
 
 /** A new client. */
 export interface ClientAdd {
-  /** Name of the client; must not be empty. */
+  /** Name of the client; must not be blank. Several clients can have the same name. */
   name: string;
-  /** E-mail address of the client. Must be unique; case is ignored. An empty text or `null` clears it. */
+  /** E-mail address of the client. Must be unique; case is ignored. An empty text or `null` means none. */
   client_email?: string | null;
-  /** Telephone number. `null` clears it. */
+  /** Telephone number. An empty text or `null` means none. */
   client_phone?: string | null;
-  /** One line of the address. `null` clears it. */
+  /** One line of the address. An empty text or `null` means none. */
   address_1?: string | null;
-  /** One line of the address. `null` clears it. */
+  /** One line of the address. An empty text or `null` means none. */
   address_2?: string | null;
-  /** City, state or country. `null` clears it. */
+  /** City, state or country. An empty text or `null` means none. */
   city?: string | null;
-  /** City, state or country. `null` clears it. */
+  /** City, state or country. An empty text or `null` means none. */
   state?: string | null;
-  /** Postal code. `null` clears it. */
+  /** Postal code. An empty text or `null` means none. */
   zip?: string | null;
-  /** City, state or country. `null` clears it. */
+  /** City, state or country. An empty text or `null` means none. */
   country?: string | null;
-  /** Notes on the client. `null` clears them. */
+  /** Notes on the client. An empty text or `null` means none. */
   note?: string | null;
-  /** URL of a profile on a social network. `null` clears it. */
+  /** URL of a profile on a social network, with `http://` or `https://`. An empty text or `null` means none. */
   client_facebook?: string | null;
-  /** URL of a profile on a social network. `null` clears it. */
+  /** URL of a profile on a social network, with `http://` or `https://`. An empty text or `null` means none. */
   client_twitter?: string | null;
-  /** URL of a profile on a social network. `null` clears it. */
+  /** URL of a profile on a social network, with `http://` or `https://`. An empty text or `null` means none. */
   client_instagram?: string | null;
-  /** URL of a profile on a social network. `null` clears it. */
+  /** URL of a profile on a social network, with `http://` or `https://`. An empty text or `null` means none. */
   client_linkedin?: string | null;
-  /** IDs of all sites that the client owns. Replaces the current list, and reassigns sites that another client owns. `null` removes all sites. */
+  /** IDs of sites to assign to the client, even if another client owns them. Their status does not change. `null` means none. */
   selected_sites?: number[] | null;
-  /** Values of the custom fields. `null` has no effect. */
+  /** Values of custom fields that are already defined. `null` has no effect. */
   custom_fields?: {
     [key: string]: string | null;
   } | null;
@@ -296,31 +296,31 @@ export type AuditDevice = "desktop" | "mobile";
 export type CostType = "subscription" | "lifetime";
 
 /**
- * License type. `single_site`: the price is paid for each site. `multi_site`: the price is paid once and divided among the sites.
+ * License type. `single_site`: the price is paid for each site. `multi_site`: the price is paid once and divided equally among the sites; remaining cents go to the sites with the lowest IDs.
  */
 export type LicenseType = "single_site" | "multi_site";
 
 /**
- * Status of the cost. Only `active` costs are included in totals.
+ * Status of the cost. Only `active` costs are renewed, and included in costs and totals of sites and clients.
  */
 export type CostStatus = "active" | "onhold" | "canceled" | "expired" | "pending_cancelation";
 
 /**
- * Payment interval of a subscription. `disabled`: it is not renewed. A cost of type `lifetime` is always `disabled`.
+ * Payment interval of a subscription. `disabled`: it is not renewed and has no due dates. Type `lifetime` sets `disabled`, which stays until you send another value.
  */
 export type RenewalType = "weekly" | "monthly" | "quarterly" | "yearly" | "disabled";
 
 /** A new cost. */
 export interface CostAdd {
-  /** Name of the cost; must not be empty. */
+  /** Name of the cost; must not be blank. Several costs can have the same name. */
   name: string;
-  /** Price in the currency of the settings, with at most two decimals. */
+  /** Price per payment in the currency of `/settings/cost-tracker`, with at most two decimals. With the license type `single_site`, each site pays it. */
   price: number;
-  /** IDs of the sites that the cost is for. `null` clears the list. */
+  /** IDs of sites that the cost is for. An empty list or `null` means none. */
   sites?: number[] | null;
-  /** IDs of tags; the cost is for the sites with at least one of them. `null` clears the list. */
+  /** IDs of tags; the cost is for the sites that have at least one of them at the time. `null` means none. */
   groups?: number[] | null;
-  /** IDs of clients; the cost is for the sites that they own. `null` clears the list. */
+  /** IDs of clients; the cost is for the sites that they own at the time. `null` means none. */
   clients?: number[] | null;
   /** @default subscription */
   type?: CostType;
@@ -330,7 +330,7 @@ export interface CostAdd {
   cost_status?: CostStatus;
   /** @default monthly */
   renewal_type?: RenewalType;
-  /** Day of the last payment. `null` clears it. */
+  /** Day of the last payment, from which due dates are counted. With `null`, the cost has no due dates. */
   last_renewal?: string | null;
   /**
    * Slug of a product type of `/settings/cost-tracker`.
@@ -342,18 +342,18 @@ export interface CostAdd {
    * @default cash
    */
   payment_method?: string;
-  /** Slug of the product. `null` clears it. */
+  /** Slug of the product. An empty text or `null` means none. */
   slug?: string | null;
-  /** URL of the vendor. `null` clears it. */
+  /** URL of the vendor. An empty text or `null` means none; the URL is not checked. */
   url?: string | null;
-  /** Color as `#RGB` or `#RRGGBB`. `null` clears it. */
+  /** Color as `#RGB` or `#RRGGBB`; stored as `#rrggbb`. `null` means none. */
   cost_color?: string | null;
-  /** Notes on the cost. `null` clears them. */
+  /** Notes on the cost. An empty text or `null` means none. */
   note?: string | null;
 }
 
 /**
- * `count_up` counts from zero; `count_down` counts down from the remaining time of the bucket.
+ * `count_up` counts from zero, `count_down` from the remaining time of the bucket.
  */
 export type TimerMode = "count_up" | "count_down";
 
@@ -369,12 +369,12 @@ export interface TimeTrackerSettingsRead {
 /** Timer mode, rounding and prices of tracked time. */
 export interface TimeTrackerSettings {
   /**
-   * Timer mode of new tasks. Tasks without a bucket always count up.
+   * Timer mode of new tasks: `count_up` counts from zero, `count_down` from the remaining time of the bucket. Tasks without a bucket always count up.
    * @default count_up
    */
   timer_mode: TimerMode;
   /**
-   * Currency of tasks without a bucket and of new buckets, as an ISO 4217 code.
+   * Currency of tasks without a bucket and of new buckets, as an ISO 4217 code. Clients can have their own value.
    * @default USD
    */
   currency: string;
@@ -399,7 +399,7 @@ export interface TimeTrackerSettings {
    */
   decimals: number;
   /**
-   * 1 rounds the time of a task when it is stopped.
+   * 1 rounds the time of a task to `rounding_minutes` when it is stopped; 0 bills the exact seconds.
    * @default 0
    */
   rounding_enabled: 0 | 1;
@@ -432,9 +432,9 @@ export type TimeRounding = "nearest" | "up" | "down";
 
 /** Settings to change. */
 export interface TimeTrackerSettingsEdit {
-  /** Timer mode of new tasks. Tasks without a bucket always count up. `null` resets it to the default, `count_up`. */
+  /** Timer mode of new tasks: `count_up` counts from zero, `count_down` from the remaining time of the bucket. Tasks without a bucket always count up. `null` resets it to the default, `count_up`. */
   timer_mode?: TimerMode | null;
-  /** Currency of tasks without a bucket and of new buckets, as an ISO 4217 code. `null` resets it to the default, `USD`. */
+  /** Currency of tasks without a bucket and of new buckets, as an ISO 4217 code. Clients can have their own value. `null` resets it to the default, `USD`. */
   currency?: string | null;
   /** Position of the currency symbol, with or without a space between it and the number. `null` resets it to the default, `left`. */
   currency_position?: CurrencyPosition | null;
@@ -444,7 +444,7 @@ export interface TimeTrackerSettingsEdit {
   decimal_separator?: string | null;
   /** Number of decimals that prices are rounded to; half a unit is rounded up. `null` resets it to the default, `2`. */
   decimals?: number | null;
-  /** 1 rounds the time of a task when it is stopped. `null` resets it to the default, `0`. */
+  /** 1 rounds the time of a task to `rounding_minutes` when it is stopped; 0 bills the exact seconds. `null` resets it to the default, `0`. */
   rounding_enabled?: (0 | 1) | null;
   /** Rounding direction. `nearest` rounds half a unit up. `null` resets it to the default, `nearest`. */
   rounding_mode?: TimeRounding | null;
@@ -469,7 +469,7 @@ export interface TimeTrackerSettingsWritten {
 export interface TagAdd {
   /** Tag name. Must not be blank and must be unique; case is ignored. */
   name: string;
-  /** Color as `#RGB` or `#RRGGBB`. `null` clears it. */
+  /** Color as `#RGB` or `#RRGGBB`; stored as `#rrggbb`. `null` means no color. */
   color?: string | null;
 }
 
@@ -490,7 +490,7 @@ export interface UpdateDone {
   old_version: string;
   /** Version after the update. */
   new_version: string;
-  /** True if the home page of the site is broken since this update; otherwise omitted. The page is checked after each update if the setting `check_http_response` is on, and in an update by rings. */
+  /** True if the home page of the site is broken since this update; otherwise omitted. The page is checked after each update if the setting `check_http_response` is on, and in an update by rings. Otherwise it is checked once after the run, and a status of 500 or higher except 503 marks every updated item in use. */
   broke_site?: boolean;
 }
 
@@ -517,13 +517,13 @@ export interface Job {
   status: JobStatus;
   /** Number of items. */
   total: number;
-  /** Number of finished items. */
+  /** Number of finished items: the sum of `succeeded` and `failed`. */
   processed: number;
-  /** Number of items that succeeded. */
+  /** Number of items that were carried out. In a job of several items, this includes sites whose updates all failed and mails that were not sent. */
   succeeded: number;
   /** Number of items that failed or were cancelled. */
   failed: number;
-  /** Share of the items that are finished, in percent. */
+  /** Share of the items that are finished, in percent, rounded down. */
   progress: number;
   /** Name of the user who started the job, or `schedule:<name>` for a schedule. */
   requested_by: string;
@@ -537,18 +537,18 @@ export interface Job {
    * Time at which the first item started; `null` before.
    */
   started_at: string | null;
-  /** Rings of the update in the order in which they start. Only for an update by rings. */
+  /** Rings of the update in the order in which they start. Only in `jobs_get` and `jobs_list`, for an update by rings. */
   rings?: JobRing[];
-  /** Reason why an update by rings was stopped; `null` if it was not stopped. Only for an update by rings. */
+  /** Reason why an update by rings was stopped; `null` if it was not stopped. Only in `jobs_get` and `jobs_list`, for an update by rings. */
   stop_reason?: string | null;
   /**
    * Format: date-time
-   * Time at which the last item finished; `null` before.
+   * Time at which the last item finished; `null` before, also for a cancelled job with running items.
    */
   completed_at: string | null;
 }
 
-/** Status of the job. `failed`: every item failed, the only item has nothing but errors, or an update by rings was stopped (`stop_reason`). New values can be added. */
+/** Status of the job. `queued`: no item has started. `completed`: finished, and at least one item succeeded. `failed`: finished, and no item succeeded, or an update by rings was stopped (`stop_reason`). New values can be added. */
 export type JobStatus = "queued" | "processing" | "completed" | "failed" | "cancelled" | (string & {});
 
 /** A ring of an update by rings. */
@@ -562,14 +562,14 @@ export interface JobRing {
   succeeded: number;
   /** Number of sites on which the updates could not be run. */
   failed: number;
-  /** Number of sites whose home page has been broken since the update. */
+  /** Number of sites whose home page was found broken after the update. They also count as succeeded or failed. */
   broken: number;
 }
 
-/** State of the ring. `broken`: the rollout stopped at this ring. `not_begun`: the ring did not start, because the rollout stopped or the job was cancelled before. New values can be added. */
+/** State of the ring. `waiting`: an earlier ring has not ended. `passed`: ended without reaching the limit of broken home pages. `broken`: the rollout stopped at this ring. `not_begun`: the ring did not start, because the rollout stopped or the job was cancelled before. New values can be added. */
 export type JobRingState = "waiting" | "running" | "passed" | "broken" | "not_begun" | "cancelled" | (string & {});
 
-/** State of the mail. `queued`: waits for its first or next attempt. `sending`: is being sent. `sent`: the mail server accepted it. `failed`: is not retried automatically. `kept`: was never sent, because there is no mail server or no recipient. New values can be added. */
+/** State of the mail. `queued`: waits for its first or next attempt. `sending`: is being sent. `sent`: the mail server accepted it for at least one recipient, and no further attempt is made. `failed`: rejected, or not delivered in six attempts; is not retried automatically. `kept`: was never sent, because there was no mail server or no recipient; only `outbox_resend` sends it. New values can be added. */
 export type MailState = "queued" | "sending" | "sent" | "failed" | "kept" | (string & {});
 
 /**

@@ -42,18 +42,18 @@ export interface ApiKey {
   user_id: number;
   /** Name of the user that the key acts for. */
   user: string;
-  /** Purpose of the key. */
+  /** Purpose of the key. `preset` marks the key from `SITEFLEET_API_KEY`. */
   description: string;
   /** Permissions of the key as labels. Contains the same information as `scope`. */
   permissions: KeyPermissionLabel[];
   scope: KeyScope;
-  /** Last characters of the key, to recognize it. */
+  /** Last seven characters of the key, to recognize it. */
   truncated_key: string;
-  /** True if the key is accepted until its expiry. */
+  /** True if the key is enabled. An enabled key is accepted until its expiry, if its user is enabled. */
   active: boolean;
   /**
    * Format: date-time
-   * Time of the last use, precise to one minute; `null` if the key was never used.
+   * Time of the last use, precise to one minute; `null` if the key was never used. A new value also changes the `ETag` of the key.
    */
   last_access: string | null;
   /**
@@ -71,7 +71,7 @@ export interface ApiKey {
 export type KeyPermissionLabel = "Read" | "Write & Delete";
 
 /**
- * Permissions of the key. `write` includes deleting. A key never has more permissions than its user.
+ * Permissions of the key. `write` includes deleting but not reading; a key never has more permissions than its user. Operations with the `admin` permission need `read_write` and an administrator.
  */
 export type KeyScope = "read" | "write" | "read_write";
 
@@ -91,16 +91,16 @@ export interface ApiKeyRead {
 
 /** A new API key. `permissions` or `scope` is required. */
 export interface ApiKeyAdd {
-  /** `read`, `write` or both, as a list or separated by commas. Alternative to `scope`; if both are sent, they must match. */
+  /** `read`, `write` or both, as a list or separated by commas. Required unless `scope` is sent; if both are sent, they must match. */
   permissions?: KeyPermission[] | string;
   scope?: KeyScope;
   /**
-   * Purpose of the key.
+   * Purpose of the key; may be empty. `preset` is reserved for the key from `SITEFLEET_API_KEY`.
    * @default
    */
   description?: string;
   /**
-   * True if the key is accepted until its expiry.
+   * False creates a disabled key, which is rejected until `keys_edit` enables it.
    * @default true
    */
   active?: boolean;
@@ -110,7 +110,7 @@ export interface ApiKeyAdd {
    * @default null
    */
   expires_at?: string | null;
-  /** ID or name of the user that the key acts for. Default: the caller. */
+  /** ID (number) or name (text) of the user that the key acts for. Default: the caller. */
   user?: string | number;
 }
 
@@ -135,18 +135,18 @@ export interface ApiKeyWithToken {
   user_id: number;
   /** Name of the user that the key acts for. */
   user: string;
-  /** Purpose of the key. */
+  /** Purpose of the key. `preset` marks the key from `SITEFLEET_API_KEY`. */
   description: string;
   /** Permissions of the key as labels. Contains the same information as `scope`. */
   permissions: KeyPermissionLabel[];
   scope: KeyScope;
-  /** Last characters of the key, to recognize it. */
+  /** Last seven characters of the key, to recognize it. */
   truncated_key: string;
-  /** True if the key is accepted until its expiry. */
+  /** True if the key is enabled. An enabled key is accepted until its expiry, if its user is enabled. */
   active: boolean;
   /**
    * Format: date-time
-   * Time of the last use, precise to one minute; `null` if the key was never used.
+   * Time of the last use, precise to one minute; `null` if the key was never used. A new value also changes the `ETag` of the key.
    */
   last_access: string | null;
   /**
@@ -163,14 +163,14 @@ export interface ApiKeyWithToken {
   token: string;
 }
 
-/** The fields to change. */
+/** The fields to change. If both `permissions` and `scope` are sent, they must match. */
 export interface ApiKeyEdit {
   /** `read`, `write` or both, as a list or separated by commas. Alternative to `scope`; if both are sent, they must match. */
   permissions?: KeyPermission[] | string;
   scope?: KeyScope;
-  /** Purpose of the key. */
+  /** Purpose of the key; may be empty, but not `preset`. The description of the key from `SITEFLEET_API_KEY` cannot be changed. */
   description?: string;
-  /** True if the key is accepted until its expiry. */
+  /** True if the key is enabled. An enabled key is accepted until its expiry, if its user is enabled. */
   active?: boolean;
   /**
    * Format: date-time

@@ -24,7 +24,7 @@ export interface BackupProviderMap {
   vultr: BackupProvider;
 }
 
-/** An account at a service that makes backups of sites. Fields that the provider does not have are empty. */
+/** Account at a service that makes backups of sites. Fields that the provider does not have are empty. */
 export interface BackupProvider {
   slug: BackupProviderName;
   /** Display name. */
@@ -43,10 +43,10 @@ export interface BackupProvider {
   secret_set: boolean;
   /**
    * Format: date-time
-   * Time of the last check; `null` before the first one.
+   * Time when the last check ended, successful or not; `null` before the first one.
    */
   last_checked: string | null;
-  /** Error of the last check; `null` if it succeeded or if there was none. */
+  /** Error of the last check; `null` if it succeeded or if there was none. An edit keeps it. */
   last_error: string | null;
 }
 
@@ -55,13 +55,13 @@ export type BackupProviderName = "cpanel" | "digitalocean" | "kinsta" | "linode"
 
 /** The fields to change. */
 export interface BackupProviderEdit {
-  /** True if the schedule `backup-check` reads the time of the last backups from the provider. */
+  /** True makes the schedule `backup-check` read the times of the last backups. Requires `url`, `username` and `password` for `cpanel`, `company_id` and the API key for `kinsta`, the API key for the others, each stored or in this call. */
   enabled?: boolean;
   /** URL of the control panel, with https and without a query. Only for `cpanel`. `null` clears it. */
   url?: string | null;
   /** User of the control panel. Only for `cpanel`. `null` clears it. */
   username?: string | null;
-  /** Password of the user. Only for `cpanel`. `null` deletes it. */
+  /** Password of the user. Only for `cpanel`. `null` deletes it. Stored encrypted and never returned. */
   password?: string | null;
   /** ID of the company. Only for `kinsta`. `null` clears it. */
   company_id?: string | null;
@@ -70,7 +70,7 @@ export interface BackupProviderEdit {
 
 /** Values that are stored encrypted. */
 export interface BackupProviderSecrets {
-  /** API key, for all providers except `cpanel`. `null` deletes it. */
+  /** API key. Not for `cpanel`, which has `password`. `null` deletes it. */
   api_key: string | null;
 }
 

@@ -16,7 +16,7 @@ export interface GetSiteChangesInput {
    * @default 50
    */
   per_page?: number;
-  /** Filters by change type. */
+  /** Filters by change type (exact match). */
   type?: string;
 }
 
@@ -42,7 +42,7 @@ export interface AbilitySiteChange {
   type: string;
   /** The change in one sentence, as plain text. It contains names from the site, which are untrusted: escape them before display. The site itself can be the author of a sentence about a plugin or theme. */
   description: string;
-  /** User who made the change; empty if unknown. */
+  /** Name of the user who made the change, on the site or in this service. `schedule:<name>` for a schedule, `system` for the service itself; empty if unknown. */
   user: string;
   /**
    * Format: date-time
@@ -63,26 +63,26 @@ export interface ChangesListQuery {
    */
   per_page?: number;
   /**
-   * Filters by scope: changes of sites (`sites`), or changes that do not concern a single site (`service`).
+   * Filters by scope: changes of one site each (`sites`), or changes that do not concern a single site, such as settings and clients (`service`).
    * @default all
    */
   scope?: "sites" | "service" | "all";
-  /** Filters by site ID. */
+  /** Filters by site ID. An unknown ID returns an empty list. */
   site_id?: number;
-  /** Filters by the client that owns the site now. */
+  /** Filters by the client that owns the site now. An unknown ID returns an empty list. */
   client_id?: number;
   /** Filters by type (exact match). */
   type?: string;
-  /** Filters by context, the first part of the type. Separate several with commas. */
+  /** Filters by context, the first part of the type. Separate several with commas; a change must have one of them. */
   contexts?: string[];
-  /** Filters by action, the second part of the type. Separate several with commas. */
+  /** Filters by action, the second part of the type. Separate several with commas; a change must have one of them. */
   actions?: string[];
   /**
    * Filters by source: changes that sites logged (`wpadmin`), or changes that were made through this service (`dashboard`).
    * @default all
    */
   source?: "wpadmin" | "dashboard" | "all";
-  /** Filters by the name of the user who made the change (exact match). `system` is the service itself. */
+  /** Filters by the name of the user who made the change (exact match). Changes by a schedule have `schedule:<name>`, changes by the service itself `system`. */
   actor?: string;
   /**
    * Format: date-time
@@ -145,7 +145,7 @@ export interface Change {
   after: {
     [key: string]: string;
   };
-  /** Name of the user who made the change; empty if unknown. */
+  /** Name of the user who made the change, on the site or in this service. `schedule:<name>` for a schedule, `system` for the service itself; empty if unknown. */
   user: string;
   source: ChangeLogSource;
   /**
@@ -180,9 +180,9 @@ export interface SitesChangesQuery {
    * @default wpadmin
    */
   source?: "wpadmin" | "dashboard" | "all";
-  /** Filters by context, the first part of the type. Separate several with commas. */
+  /** Filters by context, the first part of the type. Separate several with commas; a change must have one of them. */
   contexts?: string[];
-  /** Filters by action, the second part of the type. Separate several with commas. */
+  /** Filters by action, the second part of the type. Separate several with commas; a change must have one of them. */
   actions?: string[];
   /**
    * Sort order by time: newest first (`desc`) or oldest first (`asc`).
@@ -236,7 +236,7 @@ export interface SiteChange {
   after: {
     [key: string]: string;
   };
-  /** Name of the user who made the change; empty if unknown. */
+  /** Name of the user who made the change, on the site or in this service. `schedule:<name>` for a schedule, `system` for the service itself; empty if unknown. */
   user: string;
   source: ChangeLogSource;
   /**
@@ -249,7 +249,7 @@ export interface SiteChange {
 }
 
 export interface SitesChangesMonthlyQuery {
-  /** First month. Default: eleven months before `to`. */
+  /** First month, not after `to`. Default: eleven months before `to`. */
   from?: string;
   /** Last month, included. Default: the current month. The range may have at most 120 months. */
   to?: string;
@@ -263,7 +263,7 @@ export interface SiteMonthlyChangesRead {
    * Always 1.
    */
   success: 1;
-  /** The counts, sorted by month (newest first) and type. */
+  /** The counts, sorted by month (newest first), type and source. */
   data: SiteMonthlyChanges[];
   site: SiteReference;
 }

@@ -60,7 +60,7 @@ export interface UserCreate {
   email: string;
   /**
    * Format: password
-   * Password for the user on the sites. A request for several sites stores it encrypted in its job; it is never logged or returned. Quotes, backslashes, `<`, line breaks, percent-encoded characters and leading or trailing spaces are rejected, because WordPress does not store them consistently.
+   * Stored encrypted in the job and never returned; quotes, backslashes, `<`, line breaks, percent-encoded characters and leading or trailing spaces are rejected. Default: the service generates a strong password for each site, which the site mails with `send_password`; otherwise the user sets one with "Lost your password?".
    */
   password?: string;
   /**
@@ -79,11 +79,11 @@ export interface UserCreate {
    * @default subscriber
    */
   role?: string;
-  /** IDs, domains or URLs of the sites. Exactly one of `websites`, `groups` and `clients` is required. */
+  /** IDs, domains or URLs of the sites. Exactly one of `websites`, `groups` and `clients` is required and must not be empty. */
   websites?: (string | number)[];
-  /** IDs or names of tags; their sites are selected. Digits are an ID. */
+  /** IDs or names of tags; their sites are selected. Digits are an ID; an unknown tag fails with 404. */
   groups?: (string | number)[];
-  /** IDs or e-mail addresses of clients; their sites are selected. */
+  /** IDs or e-mail addresses of clients; their sites are selected. An unknown client fails with 404. */
   clients?: (string | number)[];
 }
 
@@ -101,17 +101,17 @@ export interface UserCreated {
 /** The user and the results by site. */
 export interface UserCreationResult {
   user_info: UserInfo;
-  /** Number of selected sites. */
+  /** Number of selected sites, unknown references included. */
   total_sites: number;
   /** Number of sites on which the user was created. */
   total_success: number;
-  /** Number of sites on which the creation failed or is not finished. */
+  /** Number of entries in `failed_sites`. */
   total_failed: number;
   /** Sites on which the user was created, by site ID. */
   created_sites: {
     [key: string]: CreatedOnSite;
   };
-  /** Errors by site: first the references that match no site, in the order of the request, then the sites that failed, by address. After `svc_outcome_unknown`, check the site before you retry. */
+  /** Errors by site: first the references that match no site and the sites that are suspended or disconnected, then the sites that failed, sorted by URL. After `svc_outcome_unknown`, check the site before you retry. */
   failed_sites: ItemError[];
 }
 
@@ -127,7 +127,7 @@ export interface UserInfo {
   last_name: string;
   /** Website of the user. */
   user_url: string;
-  /** Slug of a role on the site: administrator, editor, author, contributor, subscriber, or a role that the site defines, such as `shop_manager`. */
+  /** Slug of a role on the site: administrator, editor, author, contributor, subscriber, or a role that the site defines, such as `shop_manager`. `none` is not allowed. */
   role: string;
   /** True if the sites send the password to the user by mail. */
   send_password: boolean;
@@ -145,16 +145,16 @@ export interface CreatedOnSite {
   role: string;
   /** Message for people. */
   message: string;
-  /** Texts that WordPress stored differently from the request. One sentence per text. */
+  /** Sentences about texts that WordPress stored differently from the request. Absent if there are none. */
   warnings?: string[];
 }
 
 /** The file and its format. */
 export interface UserImport {
-  /** The file, sent as a file of the form. */
+  /** The file, sent as a file of the form. Empty lines are skipped; cells with commas or line breaks are quoted. */
   csv_file: Blob | string;
   /**
-   * True if the first row contains the column names; it is skipped.
+   * True if the first row contains column names, which are skipped; the order of the columns is fixed.
    * @default true
    */
   has_header?: boolean;
@@ -168,7 +168,7 @@ export interface UsersImported {
   success: 1;
   /** Message for people. */
   message: string;
-  /** Number of rows. */
+  /** Number of rows, without the header. */
   total: number;
   /** Number of rows that succeeded on all of their sites. */
   success_count: number;
@@ -202,13 +202,13 @@ export interface FailedUser {
   username: string;
   /** E-mail address. */
   email: string;
-  /** First error of the row. */
+  /** Reasons why the row is invalid, or the first error of a site with the number of further ones. */
   error: string;
   /** Sites on which the user was created, by site ID. */
   created_sites: {
     [key: string]: CreatedOnSite;
   };
-  /** Errors by site: first the references that match no site, in the order of the request, then the sites that failed, by address. After `svc_outcome_unknown`, check the site before you retry. */
+  /** Errors by site: first the references that match no site and the sites that are suspended or disconnected, then the sites that failed, sorted by URL. After `svc_outcome_unknown`, check the site before you retry. */
   failed_sites: ItemError[];
 }
 
@@ -216,14 +216,14 @@ export interface FailedUser {
 export interface AdminPassword {
   /**
    * Format: password
-   * Password for the user on the sites. A request for several sites stores it encrypted in its job; it is never logged or returned. Quotes, backslashes, `<`, line breaks, percent-encoded characters and leading or trailing spaces are rejected, because WordPress does not store them consistently.
+   * Password for the user on the sites, never logged or returned; a job stores it encrypted. Quotes, backslashes, `<`, line breaks, percent-encoded characters and leading or trailing spaces are rejected, because WordPress does not store them consistently.
    */
   password: string;
-  /** IDs, domains or URLs of the sites. Exactly one of `websites`, `groups` and `clients` is required. */
+  /** IDs, domains or URLs of the sites. Exactly one of `websites`, `groups` and `clients` is required and must not be empty. */
   websites?: (string | number)[];
-  /** IDs or names of tags; their sites are selected. Digits are an ID. */
+  /** IDs or names of tags; their sites are selected. Digits are an ID; an unknown tag fails with 404. */
   groups?: (string | number)[];
-  /** IDs or e-mail addresses of clients; their sites are selected. */
+  /** IDs or e-mail addresses of clients; their sites are selected. An unknown client fails with 404. */
   clients?: (string | number)[];
 }
 
@@ -235,18 +235,19 @@ export interface AdminPasswordSet {
   success: 1;
   /** Message for people. */
   message: string;
-  /** Number of selected sites. */
+  /** Number of selected sites, unknown references included. */
   total_websites: number;
   /** Number of sites on which the password was set. */
   success_count: number;
-  /** Number of sites on which setting the password failed or is not finished. */
+  /** Number of entries in `failed_websites`. */
   failed_count: number;
-  /** Sites on which the password was set, sorted by address. */
+  /** Sites that confirmed the new password, sorted by URL without scheme and `www.`. */
   success_websites: PasswordChangedSite[];
-  /** Errors by site: first the references that match no site, in the order of the request, then the sites that failed, by address. After `svc_outcome_unknown`, check the site before you retry. */
+  /** Errors by site: first the references that match no site and the sites that are suspended or disconnected, then the sites that failed, sorted by URL. After `svc_outcome_unknown`, check the site before you retry. */
   failed_websites: ItemError[];
 }
 
+/** Site on which the password was set. */
 export interface PasswordChangedSite {
   /** Site ID. */
   id: number;
@@ -260,7 +261,7 @@ export interface UserEdit {
   email?: string;
   /**
    * Format: password
-   * Password for the user on the sites. A request for several sites stores it encrypted in its job; it is never logged or returned. Quotes, backslashes, `<`, line breaks, percent-encoded characters and leading or trailing spaces are rejected, because WordPress does not store them consistently.
+   * Password for the user on the sites, never logged or returned; a job stores it encrypted. Quotes, backslashes, `<`, line breaks, percent-encoded characters and leading or trailing spaces are rejected, because WordPress does not store them consistently.
    */
   password?: string;
   /** First name. */
@@ -275,7 +276,7 @@ export interface UserEdit {
   description?: string;
   /** Website of the user. */
   user_url?: string;
-  /** Slug of a role on the site: administrator, editor, author, contributor, subscriber, or a role that the site defines, such as `shop_manager`. */
+  /** Slug of a role on the site: administrator, editor, author, contributor, subscriber, or a role that the site defines, such as `shop_manager`. `none` is not allowed. */
   role?: string;
 }
 
@@ -287,7 +288,7 @@ export interface UserEdited {
   success: 1;
   /** Message for people. */
   message: string;
-  /** Texts that WordPress stored differently from the request. One sentence per text. */
+  /** Sentences about texts that WordPress stored differently from the request. Absent if there are none. */
   warnings?: string[];
   data: UserEditResult;
 }
@@ -303,7 +304,7 @@ export interface UserEditResult {
   updated_data: UserChanges;
 }
 
-/** The fields of the request as read back from the site, without the password. WordPress may have changed a text. */
+/** The fields of the request as read back from the site, without the password. WordPress may have changed a text; see `warnings`. */
 export interface UserChanges {
   /** E-mail address. */
   email?: string;

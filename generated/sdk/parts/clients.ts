@@ -35,12 +35,12 @@ export interface ListClientsInput {
   per_page?: number;
   status?: ClientStatusFilter;
   /**
-   * Part of the name or of the e-mail address. Case is ignored.
+   * Part of the name or of the e-mail address. Case is ignored; empty means no filter.
    * @default
    */
   search?: string;
   /**
-   * Returns only clients with these IDs. Empty means all.
+   * Returns only clients with these IDs; unknown IDs are ignored. Empty means all.
    * @default []
    */
   include?: number[];
@@ -96,7 +96,7 @@ export interface CountClientsInput {
 
 /** Number of clients. */
 export interface CountClientsOutput {
-  /** Number of matching clients. */
+  /** Number of clients with the status. */
   total: number;
 }
 
@@ -161,7 +161,7 @@ export interface AddClientInput {
   country?: string;
   /** Notes on the client. */
   note?: string;
-  /** IDs of the sites of the client. */
+  /** IDs of sites to assign to the client. Their status does not change. Default: none. */
   selected_sites?: number[];
 }
 
@@ -189,7 +189,7 @@ export interface UpdateClientInput {
   country?: string;
   /** Notes on the client. */
   note?: string;
-  /** IDs of the sites of the client. */
+  /** IDs of all sites of the client. Replaces the current list, also takes sites from other clients, and leaves the removed sites without a client; an empty list removes all sites. */
   selected_sites?: number[];
 }
 
@@ -225,9 +225,9 @@ export interface DeleteClientOutput {
 
 /** Number of affected records. */
 export interface DeleteClientEffects {
-  /** Number of sites that would have no client. */
+  /** Number of sites that the client owns. */
   sites: number;
-  /** Number of costs that are assigned to the client. */
+  /** Number of costs of any status that list the client itself, not only its sites. */
   costs: number;
 }
 
@@ -281,7 +281,7 @@ export interface SuspendClientOutput {
   client_id: number;
   /** Client name. */
   client_name: string;
-  /** Number of sites whose status changed. */
+  /** Number of sites whose status changed; sites that were already suspended are not counted. */
   sites_suspended: number;
 }
 
@@ -293,7 +293,7 @@ export interface UnsuspendClientOutput {
   client_id: number;
   /** Client name. */
   client_name: string;
-  /** Number of sites whose status changed. */
+  /** Number of sites whose status changed from `suspended` to `connected`. */
   sites_unsuspended: number;
 }
 
@@ -326,17 +326,17 @@ export interface ClientsListQuery {
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Filters by status.
+   * Filters by status; `any` matches all.
    * @default any
    */
   status?: "any" | "active" | "suspended";
   /**
-   * Includes the tags of the client's sites.
+   * Includes `tags`, the tags of the client's sites.
    * @default false
    */
   with_tags?: boolean;
   /**
-   * Includes the custom fields of the client.
+   * Includes `custom_fields`, the values of the custom fields.
    * @default false
    */
   with_custom_fields?: boolean;
@@ -408,11 +408,11 @@ export interface ClientRecord {
    * 1 if the client is suspended, otherwise 0.
    */
   suspended: 0 | 1;
-  /** Number of sites that the client owns. */
+  /** Number of sites that the client owns, regardless of their status. */
   sites_count: number;
   /** IDs of the sites that the client owns, in ascending order. In lists only with `full_data`. */
   selected_sites?: number[];
-  /** Tags of the client's sites, sorted by name. In lists only with `with_tags` or `full_data`. */
+  /** Tags of the client's sites, each once, sorted by name. In lists only with `with_tags` or `full_data`. */
   tags?: ClientTag[];
   /** Values of the custom fields by name. Fields without a value are omitted. In lists only with `with_custom_fields` or `full_data`. */
   custom_fields?: {
@@ -446,7 +446,7 @@ export interface ClientsCountQuery {
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Filters by status.
+   * Filters by status; `any` matches all.
    * @default any
    */
   status?: "any" | "active" | "suspended";
@@ -458,7 +458,7 @@ export interface ClientsCount {
    * Always 1.
    */
   success: 1;
-  /** Number of clients. */
+  /** Number of matching clients. */
   total: number;
   /** Same as `total`. */
   count: number;
@@ -522,7 +522,7 @@ export interface ClientField {
   field_id: number;
   /** Name of the field. */
   name: string;
-  /** Purpose of the field; empty if it has none. */
+  /** Purpose of the field, for people; empty if it has none. */
   description: string;
   /**
    * Format: date-time
@@ -538,9 +538,9 @@ export interface ClientField {
 
 /** A new client field. */
 export interface ClientFieldAdd {
-  /** Name of the field. Must not be empty or consist only of digits. Must be unique; case is ignored. */
+  /** Name of the field. Must not be blank or consist only of digits, because digits are read as an ID. Must be unique; case is ignored. */
   name: string;
-  /** Purpose of the field. `null` clears it. */
+  /** Purpose of the field, for people. An empty text or `null` means none. */
   description?: string | null;
 }
 
@@ -557,9 +557,9 @@ export interface ClientFieldWritten {
 
 /** The fields to change. */
 export interface ClientFieldEdit {
-  /** Name of the field. Must not be empty or consist only of digits. Must be unique; case is ignored. */
+  /** Name of the field. Must not be blank or consist only of digits, because digits are read as an ID. Must be unique; case is ignored. */
   name?: string;
-  /** Purpose of the field. `null` clears it. */
+  /** Purpose of the field, for people. An empty text or `null` means none. */
   description?: string | null;
 }
 
@@ -579,37 +579,37 @@ export interface ClientRead {
 
 /** The fields to change. */
 export interface ClientEdit {
-  /** Name of the client; must not be empty. */
+  /** Name of the client; must not be blank. Several clients can have the same name. */
   name?: string;
-  /** E-mail address of the client. Must be unique; case is ignored. An empty text or `null` clears it. */
+  /** E-mail address of the client. Must be unique; case is ignored. An empty text or `null` means none. */
   client_email?: string | null;
-  /** Telephone number. `null` clears it. */
+  /** Telephone number. An empty text or `null` means none. */
   client_phone?: string | null;
-  /** One line of the address. `null` clears it. */
+  /** One line of the address. An empty text or `null` means none. */
   address_1?: string | null;
-  /** One line of the address. `null` clears it. */
+  /** One line of the address. An empty text or `null` means none. */
   address_2?: string | null;
-  /** City, state or country. `null` clears it. */
+  /** City, state or country. An empty text or `null` means none. */
   city?: string | null;
-  /** City, state or country. `null` clears it. */
+  /** City, state or country. An empty text or `null` means none. */
   state?: string | null;
-  /** Postal code. `null` clears it. */
+  /** Postal code. An empty text or `null` means none. */
   zip?: string | null;
-  /** City, state or country. `null` clears it. */
+  /** City, state or country. An empty text or `null` means none. */
   country?: string | null;
-  /** Notes on the client. `null` clears them. */
+  /** Notes on the client. An empty text or `null` means none. */
   note?: string | null;
-  /** URL of a profile on a social network. `null` clears it. */
+  /** URL of a profile on a social network, with `http://` or `https://`. An empty text or `null` means none. */
   client_facebook?: string | null;
-  /** URL of a profile on a social network. `null` clears it. */
+  /** URL of a profile on a social network, with `http://` or `https://`. An empty text or `null` means none. */
   client_twitter?: string | null;
-  /** URL of a profile on a social network. `null` clears it. */
+  /** URL of a profile on a social network, with `http://` or `https://`. An empty text or `null` means none. */
   client_instagram?: string | null;
-  /** URL of a profile on a social network. `null` clears it. */
+  /** URL of a profile on a social network, with `http://` or `https://`. An empty text or `null` means none. */
   client_linkedin?: string | null;
-  /** IDs of all sites that the client owns. Replaces the current list, and reassigns sites that another client owns. `null` removes all sites. */
+  /** IDs of all sites that the client owns. Replaces the current list, also takes sites from other clients, and leaves the removed sites without a client. The status of the sites does not change. An empty list or `null` removes all. */
   selected_sites?: number[] | null;
-  /** Values of the custom fields. `null` deletes all values. */
+  /** Values of custom fields that are already defined. `null` deletes all values. */
   custom_fields?: {
     [key: string]: string | null;
   } | null;
@@ -655,7 +655,7 @@ export interface ClientSuspension {
    * Always 1: the client is suspended.
    */
   suspended: 1;
-  /** Number of sites that were suspended with the client. */
+  /** Number of sites whose status changed; sites that were already suspended are not counted. */
   sites_suspended: number;
 }
 
@@ -672,7 +672,7 @@ export interface ClientUnsuspension {
    * Always 0: the client is not suspended.
    */
   suspended: 0;
-  /** Number of sites that were unsuspended with the client. */
+  /** Number of sites whose status changed from `suspended` to `connected`. */
   sites_unsuspended: number;
 }
 

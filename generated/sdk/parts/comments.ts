@@ -10,7 +10,7 @@ export interface CommentsListQuery {
   /** IDs or e-mail addresses of clients, separated by commas; their sites are selected. */
   clients?: string[];
   /**
-   * Filters by status. `all` includes spam and trash.
+   * Filters by status. The default `all` includes spam and trash.
    * @default all
    */
   status?: "approved" | "pending" | "spam" | "trash" | "all";
@@ -18,16 +18,16 @@ export interface CommentsListQuery {
   keyword?: string;
   /**
    * Format: date
-   * First day, included, in the time zone of each site.
+   * First day of the comment, included, in the time zone of each site. Default: no limit.
    */
   dtsstart?: string;
   /**
    * Format: date
-   * Last day, included, in the time zone of each site.
+   * Last day of the comment, included, in the time zone of each site. Must not be before `dtsstart`. Default: no limit.
    */
   dtsstop?: string;
   /**
-   * Maximum number of comments per site. The newest are returned.
+   * Maximum number of comments per site, of all statuses together. The newest are returned; there are no pages.
    * @default 50
    */
   maximum?: number;
@@ -60,7 +60,7 @@ export interface Comment {
   comment_author_email: string | null;
   /** URL that the visitor entered; `null` if there is none. */
   comment_author_url: string | null;
-  /** Text as HTML. It is not sanitized. */
+  /** Text as HTML, as stored on the site. It is not sanitized: escape or sanitize it before display. */
   comment_content: string;
   comment_status: CommentStatus;
   /**
@@ -87,7 +87,7 @@ export type CommentStatus = "approved" | "pending" | "spam" | "trash";
 
 export interface CommentsListSiteQuery {
   /**
-   * Filters by status. `all` includes spam and trash.
+   * Filters by status. The default `all` includes spam and trash.
    * @default all
    */
   status?: "approved" | "pending" | "spam" | "trash" | "all";
@@ -95,16 +95,16 @@ export interface CommentsListSiteQuery {
   keyword?: string;
   /**
    * Format: date
-   * First day, included, in the time zone of each site.
+   * First day of the comment, included, in the time zone of each site. Default: no limit.
    */
   dtsstart?: string;
   /**
    * Format: date
-   * Last day, included, in the time zone of each site.
+   * Last day of the comment, included, in the time zone of each site. Must not be before `dtsstart`. Default: no limit.
    */
   dtsstop?: string;
   /**
-   * Maximum number of comments per site. The newest are returned.
+   * Maximum number of comments per site, of all statuses together. The newest are returned; there are no pages.
    * @default 50
    */
   maximum?: number;
@@ -130,7 +130,7 @@ export interface CommentsActionBody {
 }
 
 /**
- * Action: approve (from pending, spam), unapprove (from approved), spam (from approved, pending), unspam (from spam, restores the previous status), trash (from all except trash), restore (from trash, restores the previous status), delete (from all, permanently).
+ * Action and the statuses that it accepts. `approve`: from pending or spam. `unapprove`: from approved, to pending. `spam`: from approved or pending. `unspam`: from spam, restores the previous status. `trash`: from all except trash; a site without a trash deletes the comment. `restore`: from trash, restores the previous status. `delete`: from all, deletes permanently.
  */
 export type CommentAction = "approve" | "unapprove" | "spam" | "unspam" | "trash" | "restore" | "delete";
 
@@ -147,9 +147,9 @@ export interface CommentsActed {
 
 /** The changed comments and the errors. */
 export interface CommentsActionResult {
-  /** IDs of the changed comments, in the order of the request. */
+  /** IDs of the comments whose new status was read back from the site, in the order of the request. */
   updated: number[];
-  /** Errors of the other comments, in the order of the request. */
+  /** Errors of the other comments, in the order of the request: `svc_comment_not_found`, `svc_comment_invalid_state` (the status does not allow the action), `svc_outcome_unknown` (the action was sent, but the comment could not be read afterwards), or the error of the call. */
   errors: CommentFailure[];
 }
 

@@ -9,36 +9,42 @@ export interface PostsListQuery {
   groups?: string[];
   /** IDs or e-mail addresses of clients, separated by commas; their sites are selected. */
   clients?: string[];
-  /** Text to search for. Requires `search_on`. */
+  /** Text to search for. Requires `search_on`, otherwise 400. */
   search?: string;
-  /** Fields to search. `body` and `content` are the same, and so are `both` and `Title and Body`. */
+  /** Fields to search; requires `search`. `body` and `content` are the same, and so are `both` and `Title and Body`. */
   search_on?: ContentSearchOnQuery;
-  /** Filters by status; separate several with commas. The default `any` matches all except the trash. */
+  /** Filters by status; separate several with commas. The default `any` matches all except the trash; `any,trash` matches all. */
   status?: ContentStatusFilter[];
   /**
    * Format: date
-   * First day of the last change, in the time zone of each site. Requires `dtsstop`.
+   * First day of the last change, included, in the time zone of each site. Requires `dtsstop`.
    */
   dtsstart?: string;
   /**
    * Format: date
-   * Last day of the last change. Must be later than `dtsstart`, and requires it.
+   * Last day of the last change, included, in the time zone of each site. Must be later than `dtsstart`, not the same day, and requires it.
    */
   dtsstop?: string;
   /**
-   * Maximum number of entries per site. The newest are returned.
+   * Maximum number of entries per site, over all statuses. The entries with the newest changes are returned; there are no pages.
    * @default 50
    */
   maximum?: number;
   /**
-   * Slug of the post type, as registered on the sites; `any` returns all types, including pages.
+   * Slug of the post type, as registered on the sites; `any` returns all types, including pages, except types that are excluded from searches.
    * @default post
    */
   post_type?: string;
 }
 
+/**
+ * Fields to search.
+ */
 export type ContentSearchOnQuery = "title" | "body" | "content" | "both" | "Title and Body";
 
+/**
+ * Status in WordPress; `any` means all except the trash.
+ */
 export type ContentStatusFilter = "publish" | "pending" | "private" | "future" | "draft" | "trash" | "any";
 
 /** Posts by site URL. */
@@ -77,9 +83,9 @@ export interface PostEntry {
   author: string | null;
   /** E-mail address of the author; `null` if the site does not report it. */
   author_email: string | null;
-  /** Names, separated by commas. */
+  /** Names, separated by commas; empty if there are none. */
   post_category: string;
-  /** Names, separated by commas. */
+  /** Names, separated by commas; empty if there are none. */
   post_tags: string;
   /**
    * Format: date-time
@@ -101,33 +107,35 @@ export interface PostCreate {
   post_excerpt?: string | null;
   /** Password that readers need. `null` removes it. */
   post_password?: string | null;
+  /** `open` or `closed`. Default: `open`. */
   comment_status?: OpenOrClosedInput;
+  /** `open` or `closed`. Default: `closed`. */
   ping_status?: OpenOrClosedInput;
-  /** Date in the time zone of the site, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date_gmt`. */
+  /** Date in the time zone of the site, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date_gmt`. Without it, WordPress sets the date when the post or page is published. */
   post_date?: string;
-  /** Same date in UTC, as `YYYY-MM-DD HH:MM:SS`. */
+  /** Same date in UTC, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date`. The service does not compare the two. */
   post_date_gmt?: string;
-  /** Names of categories, separated by commas. Missing categories are created. `null` assigns the default category. */
+  /** Names of categories, separated by commas, which replace the present ones. Missing categories are created. `null` assigns the default category. */
   post_category?: string | null;
-  /** Names of tags, separated by commas. `null` removes all tags. */
+  /** Names of tags, separated by commas, which replace the present ones. `null` removes all tags. */
   post_tags?: string | null;
   /**
    * 1 keeps the post at the top of the front page. The child plugin cannot undo this.
    */
   is_sticky?: 0 | 1;
-  /** URL of an image, which the site downloads as featured image. `null` removes the featured image. */
+  /** URL of an image, http or https without credentials, which the site downloads as featured image. `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
   post_featured_image?: string | null;
   featured_image_data?: ContentImageDataInput;
   /** Images of a `[gallery ids="…"]` in the content. The site downloads them and replaces the IDs with its own. */
   post_gallery_images?: GalleryImage[];
-  /** Custom fields to set. Each has one value, given directly or as the only item of an array; `null` clears a field. The child plugin cannot delete a field. */
+  /** Custom fields to set; other fields keep their values. Each has one value, given directly or as the only item of an array; `null` clears a field, but the child plugin cannot delete it. Keys that WordPress or the child plugin reserves, such as `_edit_lock`, are refused with 400. */
   post_custom?: {
     [key: string]: (string | null) | string[];
   };
 }
 
 /**
- * Status. `future` requires `post_date` and `post_date_gmt`; `publish` with a future date becomes `future`.
+ * Status. `future` requires `post_date` and `post_date_gmt`; `publish` with a future date becomes `future`. In an edit, `publish` without a date publishes a scheduled post or page now, and `trash` moves it to the trash.
  */
 export type ContentStatusInput = "publish" | "pending" | "private" | "future" | "draft" | "trash";
 
@@ -136,7 +144,7 @@ export type ContentStatusInput = "publish" | "pending" | "private" | "future" | 
  */
 export type OpenOrClosedInput = "open" | "closed";
 
-/** Texts of the featured image. */
+/** Texts of the featured image; omitted ones become empty. An edit requires a featured image, sent or existing (otherwise 400); a new post or page without `post_featured_image` ignores them. */
 export interface ContentImageDataInput {
   /** Alternative text. */
   alt?: string;
@@ -239,15 +247,15 @@ export interface Post {
    * 1 if the post stays at the top of the front page, otherwise 0.
    */
   is_sticky: 0 | 1;
-  /** Names, separated by commas. */
+  /** Names, separated by commas; empty if there are none. */
   post_category: string;
-  /** Names, separated by commas. */
+  /** Names, separated by commas; empty if there are none. */
   post_tags: string;
   /** URL of the featured image; `null` if there is none. */
   post_featured_image: string | null;
   /** Images of the gallery in the content. */
   post_gallery_images: GalleryImage[];
-  /** Custom fields with their values. Values that the site stores as a structure are returned as a structure. */
+  /** Custom fields with their values, each as a list. Values that the site stores as a structure are returned as a structure. */
   post_custom: {
     [key: string]: unknown[];
   };
@@ -290,24 +298,24 @@ export interface PostEdit {
   post_password?: string | null;
   comment_status?: OpenOrClosedInput;
   ping_status?: OpenOrClosedInput;
-  /** Date in the time zone of the site, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date_gmt`. */
+  /** Date in the time zone of the site, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date_gmt`. Without it, WordPress sets the date when the post or page is published. */
   post_date?: string;
-  /** Same date in UTC, as `YYYY-MM-DD HH:MM:SS`. */
+  /** Same date in UTC, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date`. The service does not compare the two. */
   post_date_gmt?: string;
-  /** Names of categories, separated by commas. Missing categories are created. `null` assigns the default category. */
+  /** Names of categories, separated by commas, which replace the present ones. Missing categories are created. `null` assigns the default category. */
   post_category?: string | null;
-  /** Names of tags, separated by commas. `null` removes all tags. */
+  /** Names of tags, separated by commas, which replace the present ones. `null` removes all tags. */
   post_tags?: string | null;
   /**
-   * 1 keeps the post at the top of the front page. The child plugin cannot undo this.
+   * 1 keeps the post at the top of the front page. The child plugin cannot undo this: 0 for a sticky post fails with 409.
    */
   is_sticky?: 0 | 1;
-  /** URL of an image, which the site downloads as featured image. `null` removes the featured image. */
+  /** URL of an image, http or https without credentials, which the site downloads as featured image. `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
   post_featured_image?: string | null;
   featured_image_data?: ContentImageDataInput;
   /** Images of a `[gallery ids="…"]` in the content. The site downloads them and replaces the IDs with its own. */
   post_gallery_images?: GalleryImage[];
-  /** Custom fields to set. Each has one value, given directly or as the only item of an array; `null` clears a field. The child plugin cannot delete a field. */
+  /** Custom fields to set; other fields keep their values. Each has one value, given directly or as the only item of an array; `null` clears a field, but the child plugin cannot delete it. Keys that WordPress or the child plugin reserves, such as `_edit_lock`, are refused with 400. */
   post_custom?: {
     [key: string]: (string | null) | string[];
   };
@@ -326,13 +334,13 @@ export interface PostEdited {
   warnings?: string[];
 }
 
-/** The action. */
+/** The status action. */
 export interface PostStatusEdit {
   status: ContentStatusActionInput;
 }
 
 /**
- * Action. `approve` is the same as `publish`; both set the date of a scheduled post or page to the current time. `unpublish` and `restore` set the status to draft. `delete` deletes permanently.
+ * Action. `publish` and `approve` are the same; both set the date of a scheduled post or page to the current time. `unpublish` sets the status to draft. `trash` moves to the trash; `restore` takes a draft out of it. `delete` deletes permanently.
  */
 export type ContentStatusActionInput = "unpublish" | "publish" | "approve" | "trash" | "delete" | "restore";
 
@@ -359,7 +367,7 @@ export interface ContentStatusChange {
 
 export interface PostsDeleteQuery {
   /**
-   * If false, moves the post to the trash.
+   * If true, the default, deletes the post permanently. If false, moves it to the trash, from which the action `restore` brings it back.
    * @default true
    */
   force?: boolean;
@@ -372,24 +380,24 @@ export interface PagesListQuery {
   groups?: string[];
   /** IDs or e-mail addresses of clients, separated by commas; their sites are selected. */
   clients?: string[];
-  /** Text to search for. Requires `search_on`. */
+  /** Text to search for. Requires `search_on`, otherwise 400. */
   search?: string;
-  /** Fields to search. `body` and `content` are the same, and so are `both` and `Title and Body`. */
+  /** Fields to search; requires `search`. `body` and `content` are the same, and so are `both` and `Title and Body`. */
   search_on?: ContentSearchOnQuery;
-  /** Filters by status; separate several with commas. The default `any` matches all except the trash. */
+  /** Filters by status; separate several with commas. The default `any` matches all except the trash; `any,trash` matches all. */
   status?: ContentStatusFilter[];
   /**
    * Format: date
-   * First day of the last change, in the time zone of each site. Requires `dtsstop`.
+   * First day of the last change, included, in the time zone of each site. Requires `dtsstop`.
    */
   dtsstart?: string;
   /**
    * Format: date
-   * Last day of the last change. Must be later than `dtsstart`, and requires it.
+   * Last day of the last change, included, in the time zone of each site. Must be later than `dtsstart`, not the same day, and requires it.
    */
   dtsstop?: string;
   /**
-   * Maximum number of entries per site. The newest are returned.
+   * Maximum number of entries per site, over all statuses. The entries with the newest changes are returned; there are no pages.
    * @default 50
    */
   maximum?: number;
@@ -451,18 +459,20 @@ export interface SitePageCreate {
   post_excerpt?: string | null;
   /** Password that readers need. `null` removes it. */
   post_password?: string | null;
+  /** `open` or `closed`. Default: `open`. */
   comment_status?: OpenOrClosedInput;
+  /** `open` or `closed`. Default: `closed`. */
   ping_status?: OpenOrClosedInput;
-  /** Date in the time zone of the site, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date_gmt`. */
+  /** Date in the time zone of the site, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date_gmt`. Without it, WordPress sets the date when the post or page is published. */
   post_date?: string;
-  /** Same date in UTC, as `YYYY-MM-DD HH:MM:SS`. */
+  /** Same date in UTC, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date`. The service does not compare the two. */
   post_date_gmt?: string;
-  /** URL of an image, which the site downloads as featured image. `null` removes the featured image. */
+  /** URL of an image, http or https without credentials, which the site downloads as featured image. `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
   post_featured_image?: string | null;
   featured_image_data?: ContentImageDataInput;
   /** Images of a `[gallery ids="…"]` in the content. The site downloads them and replaces the IDs with its own. */
   post_gallery_images?: GalleryImage[];
-  /** Custom fields to set. Each has one value, given directly or as the only item of an array; `null` clears a field. The child plugin cannot delete a field. */
+  /** Custom fields to set; other fields keep their values. Each has one value, given directly or as the only item of an array; `null` clears a field, but the child plugin cannot delete it. Keys that WordPress or the child plugin reserves, such as `_edit_lock`, are refused with 400. */
   post_custom?: {
     [key: string]: (string | null) | string[];
   };
@@ -514,7 +524,7 @@ export interface SitePage {
   post_featured_image: string | null;
   /** Images of the gallery in the content. */
   post_gallery_images: GalleryImage[];
-  /** Custom fields with their values. Values that the site stores as a structure are returned as a structure. */
+  /** Custom fields with their values, each as a list. Values that the site stores as a structure are returned as a structure. */
   post_custom: {
     [key: string]: unknown[];
   };
@@ -546,16 +556,16 @@ export interface SitePageEdit {
   post_password?: string | null;
   comment_status?: OpenOrClosedInput;
   ping_status?: OpenOrClosedInput;
-  /** Date in the time zone of the site, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date_gmt`. */
+  /** Date in the time zone of the site, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date_gmt`. Without it, WordPress sets the date when the post or page is published. */
   post_date?: string;
-  /** Same date in UTC, as `YYYY-MM-DD HH:MM:SS`. */
+  /** Same date in UTC, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date`. The service does not compare the two. */
   post_date_gmt?: string;
-  /** URL of an image, which the site downloads as featured image. `null` removes the featured image. */
+  /** URL of an image, http or https without credentials, which the site downloads as featured image. `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
   post_featured_image?: string | null;
   featured_image_data?: ContentImageDataInput;
   /** Images of a `[gallery ids="…"]` in the content. The site downloads them and replaces the IDs with its own. */
   post_gallery_images?: GalleryImage[];
-  /** Custom fields to set. Each has one value, given directly or as the only item of an array; `null` clears a field. The child plugin cannot delete a field. */
+  /** Custom fields to set; other fields keep their values. Each has one value, given directly or as the only item of an array; `null` clears a field, but the child plugin cannot delete it. Keys that WordPress or the child plugin reserves, such as `_edit_lock`, are refused with 400. */
   post_custom?: {
     [key: string]: (string | null) | string[];
   };
@@ -574,14 +584,14 @@ export interface SitePageEdited {
   warnings?: string[];
 }
 
-/** The action. */
+/** The status action. */
 export interface SitePageStatusEdit {
   status: ContentStatusActionInput;
 }
 
 export interface PagesDeleteQuery {
   /**
-   * If false, moves the page to the trash.
+   * If true, the default, deletes the page permanently. If false, moves it to the trash, from which the action `restore` brings it back.
    * @default true
    */
   force?: boolean;

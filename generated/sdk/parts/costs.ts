@@ -10,7 +10,7 @@ export interface GetSiteCostsOutput {
   costs: SiteCost[];
   /** Twelfth of `total_yearly`, rounded to two decimals. */
   total_monthly: number;
-  /** Total per year. Lifetime costs count as 0. */
+  /** Total per year: weekly costs count 52 times, lifetime costs not at all. */
   total_yearly: number;
 }
 
@@ -25,7 +25,7 @@ export interface SiteCost {
   frequency: CostFrequency;
   /**
    * Format: date
-   * Next due date; `null` if the cost has none.
+   * First due date after today; `null` for lifetime costs and without a last renewal.
    */
   next_due: string | null;
 }
@@ -45,7 +45,7 @@ export interface GetClientCostsOutput {
   costs: ClientCost[];
   /** Twelfth of `total_yearly`, rounded to two decimals. */
   total_monthly: number;
-  /** Total per year. Lifetime costs count as 0. */
+  /** Total per year: weekly costs count 52 times, lifetime costs not at all. Equals the sum of `total_yearly` of the client's sites. */
   total_yearly: number;
 }
 
@@ -60,7 +60,7 @@ export interface ClientCost {
   frequency: CostFrequency;
   /**
    * Format: date
-   * Next due date; `null` if the cost has none.
+   * First due date after today; `null` for lifetime costs and without a last renewal.
    */
   next_due: string | null;
   /** Site ID. */
@@ -84,9 +84,9 @@ export interface SiteCostsList {
   data: SiteCost[];
   /** Number of costs. */
   total: number;
-  /** Sum per month. Lifetime costs are not included. */
+  /** Twelfth of `total_yearly`, rounded to two decimals. */
   total_monthly: number;
-  /** Sum per year. Lifetime costs are not included. */
+  /** Sum per year: weekly costs count 52 times, lifetime costs not at all. */
   total_yearly: number;
   site: SiteReference;
 }
@@ -102,13 +102,13 @@ export interface ClientCostsList {
    * Always 1.
    */
   success: 1;
-  /** Share of each site in each active cost, in the order in which the costs were created, then by site address. */
+  /** Share of each site in each active cost, in the order in which the costs were created, then by URL of the site. */
   data: ClientCost[];
   /** Number of entries. */
   total: number;
-  /** Sum per month. Lifetime costs are not included. */
+  /** Twelfth of `total_yearly`, rounded to two decimals. */
   total_monthly: number;
-  /** Sum per year. Lifetime costs are not included. */
+  /** Sum per year: weekly costs count 52 times, lifetime costs not at all. Equals the sum of `total_yearly` of the client's sites. */
   total_yearly: number;
 }
 
@@ -130,7 +130,7 @@ export interface CostsListQuery {
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Filters by the slug of the product type; `any` matches all.
+   * Filters by the slug of the product type; `any` matches all. An unknown slug returns an empty list.
    * @default any
    */
   category?: string;
@@ -172,7 +172,7 @@ export interface Cost {
   id: number;
   /** Name of the cost. */
   name: string;
-  /** URL of the vendor. */
+  /** URL of the vendor; empty if there is none. */
   url: string;
   type: CostType;
   /** Slug of the product type. */
@@ -193,12 +193,12 @@ export interface Cost {
   frequency: CostFrequency;
   /**
    * Format: date
-   * Day of the last payment; `null` if there was none.
+   * Day of the last payment; `null` if there was none. The schedule `cost-renewals` moves it to each due date of an active cost.
    */
   last_renewal: string | null;
   /**
    * Format: date
-   * First due date after today, counted in whole periods from the last renewal, for any status. `null` if there is none.
+   * First due date after today, counted in whole periods from the last renewal, for any status. `null` for lifetime costs and without a last renewal.
    */
   next_renewal: string | null;
   /**
@@ -214,7 +214,7 @@ export interface Cost {
   groups: number[];
   /** IDs of clients that the cost lists, in ascending order. They stand for their sites. */
   clients: number[];
-  /** Notes on the cost. */
+  /** Notes on the cost; empty if there are none. */
   note: string;
   /**
    * Format: date-time
@@ -255,33 +255,33 @@ export interface CostRead {
 
 /** The fields to change. */
 export interface CostEdit {
-  /** Name of the cost; must not be empty. */
+  /** Name of the cost; must not be blank. Several costs can have the same name. */
   name?: string;
-  /** Price in the currency of the settings, with at most two decimals. */
+  /** Price per payment in the currency of `/settings/cost-tracker`, with at most two decimals. With the license type `single_site`, each site pays it. */
   price?: number;
-  /** IDs of the sites that the cost is for. `null` clears the list. */
+  /** IDs of sites that the cost is for. An empty list or `null` means none. */
   sites?: number[] | null;
-  /** IDs of tags; the cost is for the sites with at least one of them. `null` clears the list. */
+  /** IDs of tags; the cost is for the sites that have at least one of them at the time. `null` means none. */
   groups?: number[] | null;
-  /** IDs of clients; the cost is for the sites that they own. `null` clears the list. */
+  /** IDs of clients; the cost is for the sites that they own at the time. `null` means none. */
   clients?: number[] | null;
   type?: CostType;
   license_type?: LicenseType;
   cost_status?: CostStatus;
   renewal_type?: RenewalType;
-  /** Day of the last payment. `null` clears it. */
+  /** Day of the last payment, from which due dates are counted. With `null`, the cost has no due dates. */
   last_renewal?: string | null;
   /** Slug of a product type of `/settings/cost-tracker`. */
   product_type?: string;
   /** Slug of a payment method of `/settings/cost-tracker`. */
   payment_method?: string;
-  /** Slug of the product. `null` clears it. */
+  /** Slug of the product. An empty text or `null` means none. */
   slug?: string | null;
-  /** URL of the vendor. `null` clears it. */
+  /** URL of the vendor. An empty text or `null` means none; the URL is not checked. */
   url?: string | null;
-  /** Color as `#RGB` or `#RRGGBB`. `null` clears it. */
+  /** Color as `#RGB` or `#RRGGBB`; stored as `#rrggbb`. `null` means none. */
   cost_color?: string | null;
-  /** Notes on the cost. `null` clears them. */
+  /** Notes on the cost. An empty text or `null` means none. */
   note?: string | null;
 }
 
@@ -335,11 +335,11 @@ export interface CostClientsList {
 
 /** A new product type. */
 export interface ProductTypeAdd {
-  /** Display name; must not be empty. Must be unique among its kind; case is ignored. */
+  /** Display name; must not be blank. Must be unique among its kind; case is ignored. */
   title: string;
-  /** Color as `#RGB` or `#RRGGBB`. `null` sets the default `#34424d`. */
+  /** Color as `#RGB` or `#RRGGBB`. `null` sets the default `#34424d`, which a new product type has without a color. */
   color?: string | null;
-  /** Icon as `<set>:<name>`. `null` sets the default `default:folder`. */
+  /** Icon as `<set>:<name>`, for front ends. `null` sets the default `default:folder`, which a new product type has without an icon. */
   icon?: string | null;
 }
 
@@ -369,17 +369,17 @@ export interface ProductType {
 
 /** The fields to change. */
 export interface ProductTypeEdit {
-  /** Display name; must not be empty. Must be unique among its kind; case is ignored. */
+  /** Display name; must not be blank. Must be unique among its kind; case is ignored. */
   title?: string;
-  /** Color as `#RGB` or `#RRGGBB`. `null` sets the default `#34424d`. */
+  /** Color as `#RGB` or `#RRGGBB`. `null` sets the default `#34424d`, which a new product type has without a color. */
   color?: string | null;
-  /** Icon as `<set>:<name>`. `null` sets the default `default:folder`. */
+  /** Icon as `<set>:<name>`, for front ends. `null` sets the default `default:folder`, which a new product type has without an icon. */
   icon?: string | null;
 }
 
 /** A new payment method. */
 export interface PaymentMethodAdd {
-  /** Display name; must not be empty. Must be unique among its kind; case is ignored. */
+  /** Display name; must not be blank. Must be unique among its kind; case is ignored. */
   title: string;
 }
 
@@ -399,7 +399,7 @@ export interface PaymentMethodWritten {
 
 /** The fields to change. */
 export interface PaymentMethodEdit {
-  /** Display name; must not be empty. Must be unique among its kind; case is ignored. */
+  /** Display name; must not be blank. Must be unique among its kind; case is ignored. */
   title?: string;
 }
 

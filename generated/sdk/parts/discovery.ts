@@ -17,7 +17,7 @@ export interface AbilitiesListQuery {
    * @default view
    */
   context?: "view" | "embed" | "edit";
-  /** Fields to return, separated by commas. Dots select fields of nested objects. Default: all. */
+  /** Fields to return, separated by commas; an unknown one is rejected with 400. Dots select fields of nested objects. Default: all. */
   _fields?: string[];
   /** Filters by category. An unknown category returns an empty list. */
   category?: string;
@@ -33,7 +33,7 @@ export interface Ability {
   description: string;
   /** Category slug. */
   category: string;
-  /** JSON Schema (draft 4) of `input`. */
+  /** JSON Schema (draft 4) of `input`. If all fields are optional, `input` can be `null` or omitted. */
   input_schema: {
     [key: string]: unknown;
   };
@@ -70,7 +70,7 @@ export interface AbilityLinks {
   self: LinkTarget[];
   /** List of abilities. */
   collection: LinkTarget[];
-  /** URL that runs the ability. */
+  /** URL that runs the ability. All abilities accept POST, and read-only ones also GET. */
   "wp:action-run": LinkTarget[];
 }
 
@@ -86,7 +86,7 @@ export interface AbilitiesGetQuery {
    * @default view
    */
   context?: "view" | "embed" | "edit";
-  /** Fields to return, separated by commas. Dots select fields of nested objects. Default: all. */
+  /** Fields to return, separated by commas; an unknown one is rejected with 400. Dots select fields of nested objects. Default: all. */
   _fields?: string[];
 }
 
@@ -106,7 +106,7 @@ export interface CategoriesListQuery {
    * @default view
    */
   context?: "view" | "embed" | "edit";
-  /** Fields to return, separated by commas. Dots select fields of nested objects. Default: all. */
+  /** Fields to return, separated by commas; an unknown one is rejected with 400. Dots select fields of nested objects. Default: all. */
   _fields?: string[];
 }
 
@@ -141,7 +141,7 @@ export interface CategoriesGetQuery {
    * @default view
    */
   context?: "view" | "embed" | "edit";
-  /** Fields to return, separated by commas. Dots select fields of nested objects. Default: all. */
+  /** Fields to return, separated by commas; an unknown one is rejected with 400. Dots select fields of nested objects. Default: all. */
   _fields?: string[];
 }
 

@@ -19,17 +19,17 @@ export interface DomainMonitorProfilesListQuery {
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Filters by status.
+   * Filters by status of the domain, with the threshold of each site.
    * @default any
    */
   status?: "any" | "unknown" | "active" | "expiring" | "expired" | "redemption" | "unsupported_tld" | "lookup_failed";
   /**
-   * Field to sort by. With `expiry_date`, the earliest expiry is first; profiles without a known date are last.
+   * Field to sort by. With `expiry_date`, the earliest expiry is first by default, and profiles without a known date are last in both directions.
    * @default url
    */
   orderby?: "url" | "expiry_date";
   /**
-   * Sort direction. Profiles without a known expiry date are always last.
+   * Sort direction.
    * @default asc
    */
   order?: "asc" | "desc";
@@ -65,12 +65,12 @@ export interface DomainProfile {
   name: string;
   /** Site URL. */
   url: string;
-  /** Registrable domain in lower case and in its ASCII form, as in the DNS. `null` if the site URL has none. */
+  /** Registrable domain in lower case and in its ASCII form, as in the DNS, or the domain of the manual entry. `null` if the site URL has none, or before the first check. */
   domain_name: string | null;
   /** Same domain in Unicode. */
   domain_name_unicode: string | null;
   status: DomainStatus;
-  /** Source of the data: RDAP, WHOIS or a manual entry; `null` if there are no data. */
+  /** Source of the data: RDAP, WHOIS or a manual entry; `null` if no lookup has succeeded yet. */
   source: DomainProfileSource | null;
   /** Name of the registrar. */
   registrar: string | null;
@@ -98,17 +98,17 @@ export interface DomainProfile {
   updated_date: string | null;
   /**
    * Format: date-time
-   * Time of expiry; `null` if the registry does not report it.
+   * Time of expiry; `null` if it is not known.
    */
   expiry_date: string | null;
-  /** Number of whole days until the expiry; negative after it. */
+  /** Number of whole days until the expiry; negative after it, `null` without a known expiry. */
   days_left: number | null;
   /** EPP status values of the registration, in lower case with spaces, in the order of the registry. */
   domain_status: string[];
   /** Name servers, in lower case, in the order of the registry. */
   name_servers: string[];
   dnssec: DomainDnssec;
-  /** Error of the last lookup; `null` if it succeeded. */
+  /** Error of the last lookup; `null` if it succeeded, before the first lookup, and with a manual entry. */
   error: DomainError | null;
   /** Number of days before the expiry from which the status is `expiring`. */
   notify_threshold_days: number;
@@ -116,18 +116,18 @@ export interface DomainProfile {
   own_threshold: boolean;
   /**
    * Format: date-time
-   * Time of the last lookup, or of the last change of the manual entry.
+   * Time of the last lookup, also if it failed, or of the last change of the manual entry. `null` before.
    */
   last_check: string | null;
   /**
    * Format: date-time
-   * Time of the next scheduled lookup; `null` if there is none.
+   * Time of the next scheduled lookup. `null` if automatic checks are off, the site is suspended, there is a manual entry, or no domain is known yet.
    */
   next_check: string | null;
 }
 
 /**
- * Status of the domain. The first value that applies is used. `unknown`: not looked up yet. `unsupported_tld`: no server is known for the TLD, or the site URL has no registrable domain. `lookup_failed`: the last lookup failed; the data are from the last successful one. `redemption`: the registry is about to delete the domain. `expired`: the expiry date has passed. `expiring`: the expiry date is within the threshold. `active`: none of these. A manual entry is judged only by its dates.
+ * Status of the domain. The first value that applies is used. `unknown`: not looked up yet. `unsupported_tld`: no server is known for the TLD, or the site URL has no registrable domain. `lookup_failed`: the last lookup failed; the data are from the last successful one. `redemption`: the registry is about to delete the domain. `expired`: the expiry date has passed. `expiring`: at most as many whole days are left as the threshold. `active`: none of these, also without a known expiry date. A manual entry is judged only by its expiry date and its status values.
  */
 export type DomainStatus = "unknown" | "active" | "expiring" | "expired" | "redemption" | "unsupported_tld" | "lookup_failed";
 
@@ -184,15 +184,15 @@ export interface DomainProfileWritten {
 
 export interface DomainMonitorCheckQuery {
   /**
-   * If true, looks up the domain even if the last answer is less than 24 hours old. A pause that the registry requires is still observed.
+   * If true, looks up the domain even if the last answer is less than 24 hours old. A pause that the registry requires is still observed; `error` is then `rate_limited`.
    * @default false
    */
   force?: boolean;
 }
 
-/** The fields to set. */
+/** The fields to set; at least one. `null` clears a field. */
 export interface ManualDomainEdit {
-  /** The domain, in Unicode or ASCII, if it cannot be derived from the site URL. */
+  /** The domain, in Unicode or ASCII, if it cannot be derived from the site URL. Without it, the profile shows the domain of the URL. */
   domain_name?: string | null;
   /** Name of the registrar. */
   registrar?: string | null;
@@ -202,11 +202,11 @@ export interface ManualDomainEdit {
   creation_date?: string | null;
   /** A day such as 2027-03-01, or a time in ISO 8601. Without a time zone, UTC is used. */
   updated_date?: string | null;
-  /** A day such as 2027-03-01, or a time in ISO 8601. Without a time zone, UTC is used. */
+  /** Time of expiry, as a day such as 2027-03-01 or a time in ISO 8601, in UTC unless it has a time zone. Must not be before `creation_date`. */
   expiry_date?: string | null;
-  /** Status values of the registration, as in `domain_status` of the profile. */
+  /** Status values of the registration, as in `domain_status` of the profile; replaces the list. A value such as `redemption period` makes the status `redemption`. */
   domain_status?: string[] | null;
-  /** Name servers. */
+  /** Name servers; replaces the list. */
   name_servers?: string[] | null;
   /** DNSSEC state of the delegation; `null` if unknown. */
   dnssec?: ManualDnssec | null;

@@ -16,11 +16,11 @@ export interface GetBatchJobStatusOutput {
   status: BatchJobStatus;
   /** Finished items in percent, rounded down. */
   progress: number;
-  /** Number of finished items. */
+  /** Number of finished items: the sum of `succeeded` and `failed`. */
   processed: number;
   /** Number of items. */
   total: number;
-  /** Number of items that succeeded. */
+  /** Number of items that were carried out. In a job of several items, this includes sites whose updates all failed and mails that were not sent. */
   succeeded: number;
   /** Number of items that failed or were cancelled. */
   failed: number;
@@ -31,14 +31,14 @@ export interface GetBatchJobStatusOutput {
   started_at: string | null;
   /**
    * Format: date-time
-   * Time when the last item finished; `null` before.
+   * Time when the last item finished; `null` before, also for a cancelled job with running items.
    */
   completed_at: string | null;
-  /** Items that failed or were cancelled so far. At most 500. */
+  /** Items that failed or were cancelled so far, in the order of the items. At most 500. */
   errors: ItemError[];
 }
 
-/** Status of the job. `failed` means that no item succeeded, or that a ring stopped the job. New values can be added. */
+/** Status of the job. `queued`: no item has started. `completed`: finished, and at least one item succeeded. `failed`: finished, and no item succeeded, or an update by rings was stopped. New values can be added. */
 export type BatchJobStatus = "queued" | "processing" | "completed" | "failed" | "cancelled" | (string & {});
 
 export interface JobsListQuery {
@@ -58,7 +58,7 @@ export interface JobsListQuery {
   status?: JobStatusFilter;
   /** Filters by type. */
   type?: JobTypeFilter;
-  /** Filters by the user or schedule (`schedule:<name>`) that started the job. */
+  /** Filters by the name of the user who started the job, or by `schedule:<name>` for a schedule (exact match). */
   requested_by?: string;
 }
 
@@ -103,7 +103,7 @@ export interface JobsGetQuery {
   per_page?: number;
   /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
-  /** Filters the items by state. */
+  /** Filters the items by state. Does not affect `errors`. */
   state?: JobItemStateFilter;
 }
 
@@ -121,7 +121,7 @@ export interface JobRead {
   data: Job;
   /** The items of this page. */
   items: JobItem[];
-  /** The first 500 items that failed or were cancelled so far, in the order of the items and independent of the page. Use `state=failed` to page through all failed items. */
+  /** The first 500 items that failed or were cancelled so far, in the order of the items and independent of `page` and `state`. Use `state=failed` and `state=cancelled` to page through all of them. */
   errors: ItemError[];
   /** Number of records on all pages. */
   total: number;
@@ -135,20 +135,20 @@ export interface JobRead {
 
 /** One item of a job, usually a site, and its result. */
 export interface JobItem {
-  /** The site as in the request: its ID, domain or URL. For `prune`, the type of the records; for `renew-cost`, the ID of the cost; for `check-backups`, the provider; for `refresh-vulnerabilities`, the feed. */
+  /** The site as in the request: its ID, domain or URL; its ID if the request did not name it. In an import of users, the line of the row and a colon precede it. For other items, see `type` of the job. */
   identifier: string | number;
   /** Site ID; `null` if the item is not a site. */
   site_id: number | null;
   /** Ring of the site. Only for an update by rings. */
   ring?: string;
   state: JobItemState;
-  /** Result of the operation on this item; `null` if it was not run. If the result has nothing but errors, they are listed here; the item then counts as failed if it is the only one of the job. */
+  /** Result of the operation on this item; `null` until there is one, and after an error. An update with nothing but errors has a result that lists them; it is `failed` if it is the only item of the job, and `succeeded` otherwise. */
   result: JobItemResult | null;
-  /** Error of the item; `null` if it did not fail. */
+  /** Error of the item; `null` unless it failed or was cancelled. */
   error: JobItemError | null;
   /**
    * Format: date-time
-   * Time at which the item started; `null` before.
+   * Start of the last attempt; `null` before the first.
    */
   started_at: string | null;
   /**
@@ -158,7 +158,7 @@ export interface JobItem {
   completed_at: string | null;
 }
 
-/** State of the item. New values can be added. */
+/** State of the item. `waiting`: not started, or waits for a later attempt. `failed`: see `error`. `cancelled`: not carried out, because the job was cancelled or an earlier ring stopped the update. New values can be added. */
 export type JobItemState = "waiting" | "running" | "succeeded" | "failed" | "cancelled" | (string & {});
 
 /** Result of one item. The fields depend on the type of the job. */
@@ -183,11 +183,11 @@ export interface JobItemResult {
   http_status?: number;
   /** Installed updates, by type and slug. Only for updates. */
   updated?: UpdateDone[];
-  /** For updates, the updates that failed, in the order in which they were tried. For later checks of a change with an unknown outcome, the changes that did not take effect or are still unknown. */
+  /** For updates, the updates that failed, in the order in which they were tried. For `verify`, the changes that did not take effect or are still unknown. */
   errors?: ItemError[];
   /** State of the home page before and after an update. Absent if it was not checked. */
   health?: UpdateHealth;
-  /** Plugins and themes for which the change took effect. Only for later checks of a change with an unknown outcome. */
+  /** Plugins and themes for which the change took effect. Only for `verify`. */
   changed?: JobChangedItem[];
   monitors?: JobMonitors;
   user?: JobUser;
@@ -228,7 +228,7 @@ export interface JobChangedItem {
 export interface JobMonitors {
   /** Number of checks that were started. */
   begun: number;
-  /** Number of checks that finished with the item. Checks of slow sites finish later. */
+  /** Number of checks that finished with the item. Checks of slow sites finish later and are recorded then. */
   checked: number;
   /** Number of checked monitors that are up. */
   up: number;
@@ -238,17 +238,17 @@ export interface JobMonitors {
   down: number;
 }
 
-/** The user that was created on the site. */
+/** The user that was created on the site, as read back from the site. */
 export interface JobUser {
   /** ID of the user on the site. */
   id: number;
   /** Role on the site. */
   role: string;
-  /** Texts that WordPress stored differently from the request. One sentence per text. */
+  /** Sentences about texts that WordPress stored differently from the request. Absent if there are none. */
   warnings?: string[];
 }
 
-/** The mail that was sent. */
+/** The mail and its state after the last attempt. */
 export interface JobMail {
   /** ID of the mail. */
   id: number;
@@ -263,7 +263,7 @@ export interface JobReport {
   mail_id: number | null;
 }
 
-/** The renewed cost. */
+/** The cost after the check of its due date. */
 export interface JobRenewedCost {
   /** ID of the cost. */
   id: number;
@@ -271,7 +271,7 @@ export interface JobRenewedCost {
   name: string;
   /**
    * Format: date
-   * Last due date.
+   * Due date that the cost was renewed to; unchanged if nothing was due.
    */
   last_renewal: string | null;
   /**
@@ -373,6 +373,7 @@ export interface JobCancelled {
   success: 1;
   /** Message for people. */
   message: string;
+  /** The cancelled job, without `rings` and `stop_reason`. */
   data: Job;
 }
 
@@ -384,6 +385,7 @@ export interface JobRetried {
   success: 1;
   /** Message for people. */
   message: string;
+  /** The new job, without `rings` and `stop_reason`. */
   data: Job;
 }
 

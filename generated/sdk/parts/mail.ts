@@ -17,7 +17,7 @@ export interface OutboxListQuery {
   state?: MailStateFilter;
   /** Filters by type. */
   type?: MailTypeFilter;
-  /** Filters by the address of a recipient. */
+  /** Filters by the address of a recipient (whole address). */
   recipient?: string;
   /**
    * Format: date-time
@@ -69,17 +69,17 @@ export interface Mail {
   state: MailState;
   /** Subject of the mail. */
   subject: string;
-  /** Recipients, in the order of the settings. */
+  /** Recipients, in the order of the settings or of the report schedule. */
   recipients: MailRecipient[];
   /** Attached files, in the order of the mail. */
   attachments: MailAttachment[];
-  /** Number of attempts. */
+  /** Number of attempts so far, including those before it was sent again. */
   attempts: number;
   /** Reason why the mail is not sent, or not yet; `null` if there is none. */
   error: MailError | null;
   /** Message-ID of the mail. It is the same in every attempt, so that recipients can detect duplicates. */
   message_id: string;
-  /** ID of the job that sends the mail; `null` if it was kept. */
+  /** ID of the last job that sends the mail; `null` if it was never queued. */
   job_id: string | null;
   /** Links in the mail, in the order of the mail. */
   links: MailLink[];
@@ -95,7 +95,7 @@ export interface Mail {
   updated_at: string;
   /**
    * Format: date-time
-   * Time of the next attempt; `null` if the mail does not wait for another attempt.
+   * Time of the next attempt; `null` if the mail does not wait for another attempt. The delays after failed attempts are 1, 5, 30, 120 and 360 minutes.
    */
   next_attempt_at: string | null;
   /**
@@ -120,7 +120,7 @@ export interface MailRecipient {
   message: string | null;
 }
 
-/** State of the recipient. `pending`: the mail server has not accepted the mail for this address yet, or the mail failed. `accepted`: it accepted the mail. `refused`: it rejected the address. New values can be added. */
+/** State of the recipient. `pending`: the mail server has not accepted the mail for this address. `accepted`: it accepted the mail. `refused`: it permanently rejected the address. New values can be added. */
 export type MailRecipientState = "pending" | "accepted" | "refused" | (string & {});
 
 /** A file that is attached to the mail. */
@@ -142,7 +142,7 @@ export interface MailError {
   smtp_status: number | null;
 }
 
-/** Error code. `no_mail_server`: no mail server is configured. `no_recipients`: the mail has no recipients. `refused`: the mail server rejected the mail permanently. `not_delivered`: the mail server could not be reached or rejected the mail temporarily. `outcome_unknown`: the connection was lost while the server may have accepted the mail; it is not resent automatically. `cancelled`: the job was cancelled. New values can be added. */
+/** Error code. `no_mail_server`: no mail server is configured. `no_recipients`: the mail has no recipients. `refused`: the mail server rejected the mail permanently. `not_delivered`: the mail server could not be reached or rejected the mail temporarily. `outcome_unknown`: the connection was lost while the server may have accepted the mail; it is not resent automatically. `cancelled`: the job of the mail was cancelled or deleted. New values can be added. */
 export type MailErrorCode = "no_mail_server" | "no_recipients" | "refused" | "not_delivered" | "outcome_unknown" | "cancelled" | (string & {});
 
 /** A link in the mail. */

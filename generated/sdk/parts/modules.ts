@@ -22,7 +22,7 @@ export interface Module {
   slug: string;
   /** Display name. */
   name: string;
-  /** True if the module is enabled. */
+  /** True if the module is enabled. All modules are enabled at first. */
   active: boolean;
   /**
    * Format: date-time

@@ -2,20 +2,20 @@
 import type { Operation } from '../operation.ts';
 import type { ItemError, AuditDevice, AuditStrategy } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
-/** Options of the audits. All are optional. */
+/** Options of the audits. All are optional, and the body can be omitted. */
 export interface AuditRunAll {
-  /** IDs or domains of the sites. By default, all connected sites. */
+  /** IDs, domains or URLs of the sites. If omitted or empty, all connected sites. */
   websites?: (string | number)[];
-  /** Devices to audit. By default, those from the settings. */
+  /** Devices to audit. By default, those of the setting `strategy`. */
   strategy?: AuditStrategy;
   /**
-   * True repeats audits that are younger than `minimum_age_hours`.
+   * True also audits sites with a completed audit younger than `minimum_age_hours`. Queued and running audits are never repeated.
    * @default false
    */
   force?: boolean;
 }
 
-/** The audits are queued. The response also lists the skipped sites. */
+/** The audits that were queued, and the sites that were skipped. */
 export interface AuditsQueued {
   /**
    * Always 1.
@@ -24,21 +24,21 @@ export interface AuditsQueued {
   /** Message for people. */
   message: string;
   data: QueuedAudits;
-  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, then the sites that failed, in the order of the data. */
+  /** References in `websites` that match no site, or several, in the order of the request. */
   errors: ItemError[];
 }
 
 /** Queued audits and skipped sites. */
 export interface QueuedAudits {
-  /** Audit IDs by site ID, ordered by site ID. An audit is new, already queued or running, or recent enough. */
+  /** Audit IDs by site ID, ordered by site ID. An audit is new, already queued or running, or recent enough. Suspended and disconnected sites have none. */
   audit_ids: {
     [key: string]: string;
   };
-  /** Number of newly queued sites. */
+  /** Number of sites with a new audit. */
   sites_queued: number;
-  /** Sites without a new audit, ordered as in the request, or by URL if `websites` is omitted. */
+  /** Suspended, disconnected and recently audited sites, ordered as in the request, or by URL if `websites` is omitted. Sites whose audit was already queued or running are not listed. */
   skipped: AuditSkipped[];
-  /** ID of the job; `null` if no audit was queued. */
+  /** ID of the job with all new audits; `null` if no audit was queued. */
   job_id: string | null;
 }
 
@@ -49,15 +49,15 @@ export interface AuditSkipped {
   code: AuditSkippedCode;
 }
 
-/** Error code. New values can be added. */
+/** Reason: `svc_site_suspended`, `svc_site_disconnected`, or `svc_audit_recent` for a completed audit younger than `minimum_age_hours`. New values can be added. */
 export type AuditSkippedCode = "svc_site_suspended" | "svc_site_disconnected" | "svc_audit_recent" | (string & {});
 
-/** Options of the audit. All are optional. */
+/** Options of the audit. All are optional, and the body can be omitted. */
 export interface AuditRun {
-  /** Devices to audit. By default, those from the settings. */
+  /** Devices to audit. By default, those of the setting `strategy`. Has no effect on an audit that is already queued or running. */
   strategy?: AuditStrategy;
   /**
-   * True repeats audits that are younger than `minimum_age_hours`.
+   * True also audits a site with a completed audit younger than `minimum_age_hours`. A queued or running audit is never repeated.
    * @default false
    */
   force?: boolean;
@@ -74,16 +74,16 @@ export interface AuditQueued {
   data: QueuedAudit;
 }
 
-/** The audit. */
+/** The queued, running or recent audit. */
 export interface QueuedAudit {
   /** Audit ID. */
   audit_id: string;
   state: QueuedAuditState;
-  /** ID of the job. */
+  /** ID of the job that performs or performed the audit. */
   job_id: string | null;
 }
 
-/** State of the audit. New values can be added. */
+/** State of the audit; `completed` if a recent audit is returned. New values can be added. */
 export type QueuedAuditState = "queued" | "running" | "completed" | (string & {});
 
 export interface PerfAuditListQuery {
@@ -97,46 +97,46 @@ export interface PerfAuditListQuery {
    * @default 20
    */
   per_page?: number;
-  /** IDs or domains of sites, separated by commas. Returns only these sites; unknown ones are ignored. */
+  /** IDs or domains of sites, separated by commas. Returns only these sites; a reference that matches no site, or several, is ignored. */
   websites?: string[];
-  /** IDs or names of tags, separated by commas. Digits are an ID. Returns only sites with one of these tags. */
+  /** IDs or names of tags, separated by commas. Digits are an ID. Returns only sites with one of these tags; an unknown tag fails with 404. */
   groups?: string[];
-  /** IDs or e-mail addresses of clients, separated by commas. Returns only sites of these clients. */
+  /** IDs or e-mail addresses of clients, separated by commas. Returns only sites of these clients; an unknown client fails with 404. */
   clients?: string[];
-  /** Devices to show and to filter scores by, instead of those from the settings. */
+  /** Devices whose results and history are returned, and whose scores are compared with `min_score` and `max_score`. By default, those of the setting `strategy`. */
   strategy?: AuditStrategy;
-  /** Returns only sites whose lowest performance score is at least this. */
+  /** Returns only sites whose lowest performance score is at least this. Sites without a score are excluded. */
   min_score?: number;
-  /** Returns only sites whose lowest performance score is at most this. */
+  /** Returns only sites whose lowest performance score is at most this. Sites without a score are excluded. */
   max_score?: number;
   /** Returns only sites whose latest audit has this state. */
   state?: AuditStateFilter;
   /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
   search?: string;
   /**
-   * 1 adds `history` with at most 200 scores between `start_date` and `end_date`.
+   * 1 adds `history`: the newest scores between `start_date` and `end_date`, at most 200 per site.
    * @default 0
    */
   history?: 0 | 1;
   /**
    * Format: date
-   * First day in UTC of `history`. In the list without `history=1`, filters by time: sites whose last audit ended on this day or later.
+   * First day in UTC of `history`. Without `history=1`, the list returns only sites whose last audit ended on this day or later, and the result of a single site ignores it.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day in UTC of `history`, included. In the list without `history=1`, filters by time: sites whose last audit ended on this day or earlier.
+   * Last day in UTC of `history`, included. Without `history=1`, the list returns only sites whose last audit ended on this day or earlier, and the result of a single site ignores it.
    */
   end_date?: string;
   /**
-   * Adds `opportunities` to each device.
+   * True adds `opportunities` to each device.
    * @default false
    */
   with_opportunities?: boolean;
 }
 
 /**
- * Returns only sites whose audit has this state.
+ * State of the latest audit. `failed` includes audits whose job ended before them.
  */
 export type AuditStateFilter = "never" | "queued" | "running" | "completed" | "failed";
 
@@ -160,7 +160,7 @@ export interface AuditResults {
   pages: number;
 }
 
-/** Site with its latest audit and the results. */
+/** Site with its latest audit and the last results per device. */
 export interface AuditResult {
   /** Site ID. */
   id: number;
@@ -173,95 +173,96 @@ export interface AuditResult {
   /** ID of the latest audit; `null` if the site was never audited. */
   audit_id: string | null;
   state: AuditState;
+  /** Devices that are shown: those of the parameter `strategy`, or of the setting. */
   strategy: AuditStrategy;
   /** Engine of the last successful audit; `null` if there is none. */
   engine: AuditEngine | null;
-  /** Results for desktop devices; `null` if there are none, or if the settings or the parameter `strategy` exclude them. */
+  /** Results of the last successful audit for desktop devices; `null` if there are none, or if the setting or the parameter `strategy` excludes them. */
   desktop: AuditOfDevice | null;
-  /** Results for mobile devices; `null` if there are none, or if the settings or the parameter `strategy` exclude them. */
+  /** Results of the last successful audit for mobile devices; `null` if there are none, or if the setting or the parameter `strategy` excludes them. */
   mobile: AuditOfDevice | null;
-  /** Score from 0 to 100; `null` if the audit has none. */
+  /** Score from 0 (bad) to 100 (good); `null` if the audit has none. */
   desktop_performance: number | null;
-  /** Score from 0 to 100; `null` if the audit has none. */
+  /** Score from 0 (bad) to 100 (good); `null` if the audit has none. */
   desktop_accessibility_score: number | null;
-  /** Score from 0 to 100; `null` if the audit has none. */
+  /** Score from 0 (bad) to 100 (good); `null` if the audit has none. */
   desktop_best_practices_score: number | null;
-  /** Score from 0 to 100; `null` if the audit has none. */
+  /** Score from 0 (bad) to 100 (good); `null` if the audit has none. */
   desktop_seo_score: number | null;
-  /** Score from 0 to 100; `null` if the audit has none. */
+  /** Score from 0 (bad) to 100 (good); `null` if the audit has none. */
   mobile_performance: number | null;
-  /** Score from 0 to 100; `null` if the audit has none. */
+  /** Score from 0 (bad) to 100 (good); `null` if the audit has none. */
   mobile_accessibility_score: number | null;
-  /** Score from 0 to 100; `null` if the audit has none. */
+  /** Score from 0 (bad) to 100 (good); `null` if the audit has none. */
   mobile_best_practices_score: number | null;
-  /** Score from 0 to 100; `null` if the audit has none. */
+  /** Score from 0 (bad) to 100 (good); `null` if the audit has none. */
   mobile_seo_score: number | null;
-  /** Performance score below which an alert is raised. */
+  /** Setting `score_threshold`: performance score below which an alert is raised. 0 raises none. */
   threshold: number;
-  /** True if a performance score is below the threshold. */
+  /** True if the performance score of a shown device is below the threshold. */
   below_threshold: boolean;
   /**
    * Format: date-time
-   * Time of the end of the last audit; `null` if there is none.
+   * Time when the last audit ended, successful or not; `null` if none has ended.
    */
   last_check: string | null;
-  /** Error of the latest audit or of one of its devices; `null` if there is none. */
+  /** Error of the latest audit or of one of its devices; `null` if there is none. A new audit clears it. */
   error: AuditError | null;
   /** Scores of audits, ordered from newest to oldest; only with `history=1`. */
   history?: AuditHistoryEntry[];
 }
 
-/** State of the latest audit. `never` means that none was requested, `failed` that no device has results. New values can be added. */
+/** State of the latest audit. `never` means that none was requested, `completed` that at least one device has new results, `failed` that none has, or that the job ended before the audit. New values can be added. */
 export type AuditState = "never" | "queued" | "running" | "completed" | "failed" | (string & {});
 
-/** Engine of the audit. New values can be added. */
+/** Engine of the audit: `pagespeed` is the Google PageSpeed Insights API, `lighthouse` runs on the server of this service. New values can be added. */
 export type AuditEngine = "pagespeed" | "lighthouse" | (string & {});
 
-/** Results of the latest audit for one device. */
+/** Results of the last successful audit of one device. */
 export interface AuditOfDevice {
-  /** Score from 0 to 100; `null` if the audit has none. */
+  /** Score from 0 (bad) to 100 (good); `null` if the audit has none. */
   performance: number | null;
-  /** Score from 0 to 100; `null` if the audit has none. */
+  /** Score from 0 (bad) to 100 (good); `null` if the audit has none. */
   accessibility: number | null;
-  /** Score from 0 to 100; `null` if the audit has none. */
+  /** Score from 0 (bad) to 100 (good); `null` if the audit has none. */
   best_practices: number | null;
-  /** Score from 0 to 100; `null` if the audit has none. */
+  /** Score from 0 (bad) to 100 (good); `null` if the audit has none. */
   seo: number | null;
-  /** Scores of the audit before; `null` if there is none. */
+  /** Scores of the successful audit of this device before; `null` if there is none. */
   previous: AuditScores | null;
-  /** Change of the performance score since the audit before; `null` if unknown. */
+  /** Performance score minus the one in `previous`; `null` if either is unknown. */
   change: number | null;
   /**
    * Format: date-time
-   * Time of the audit of the page.
+   * Time when the audit of the page ended.
    */
   fetched_at: string;
-  /** URL of the page after redirects. */
+  /** URL of the page after redirects; `null` if unknown. */
   final_url: string | null;
-  /** Lighthouse version. */
+  /** Lighthouse version; `null` if unknown. */
   engine_version: string | null;
   /** Load metrics of the page, in a fixed order. Metrics that Lighthouse does not return are omitted. */
   lab_data: AuditLabItem[];
-  /** Suggested improvements, ordered by savings from largest to smallest; only with `with_opportunities`. */
+  /** Suggested improvements of the load time, ordered by savings from largest to smallest; only with `with_opportunities`. */
   opportunities?: AuditOpportunity[];
 }
 
 /** Scores of an audit. */
 export interface AuditScores {
-  /** Score from 0 to 100; `null` if the audit has none. */
+  /** Score from 0 (bad) to 100 (good); `null` if the audit has none. */
   performance: number | null;
-  /** Score from 0 to 100; `null` if the audit has none. */
+  /** Score from 0 (bad) to 100 (good); `null` if the audit has none. */
   accessibility: number | null;
-  /** Score from 0 to 100; `null` if the audit has none. */
+  /** Score from 0 (bad) to 100 (good); `null` if the audit has none. */
   best_practices: number | null;
-  /** Score from 0 to 100; `null` if the audit has none. */
+  /** Score from 0 (bad) to 100 (good); `null` if the audit has none. */
   seo: number | null;
 }
 
 /** Load metric of the page. */
 export interface AuditLabItem {
   id: AuditLabItemId;
-  /** Title in the language of the settings. */
+  /** Title in the language of the settings at the time of the audit. */
   title: string;
   /** Score of the value from 0 (bad) to 1 (good); `null` if it has none. */
   score: number | null;
@@ -282,7 +283,7 @@ export type AuditLabItemId = "first-contentful-paint" | "speed-index" | "largest
 export interface AuditOpportunity {
   /** ID of the audit in Lighthouse. */
   id: string;
-  /** Title in the language of the settings. */
+  /** Title in the language of the settings at the time of the audit. */
   title: string;
   /** Score of the value from 0 (bad) to 1 (good); `null` if it has none. */
   score: number | null;
@@ -308,38 +309,38 @@ export interface AuditHistoryEntry {
   audit_id: string;
   /**
    * Format: date-time
-   * Time of the audit of the page.
+   * Time when the audit of the page ended.
    */
   fetched_at: string;
   strategy: AuditDevice;
-  /** Score from 0 to 100; `null` if the audit has none. */
+  /** Score from 0 (bad) to 100 (good); `null` if the audit has none. */
   performance: number | null;
-  /** Score from 0 to 100; `null` if the audit has none. */
+  /** Score from 0 (bad) to 100 (good); `null` if the audit has none. */
   accessibility: number | null;
-  /** Score from 0 to 100; `null` if the audit has none. */
+  /** Score from 0 (bad) to 100 (good); `null` if the audit has none. */
   best_practices: number | null;
-  /** Score from 0 to 100; `null` if the audit has none. */
+  /** Score from 0 (bad) to 100 (good); `null` if the audit has none. */
   seo: number | null;
 }
 
 export interface PerfAuditGetQuery {
   /**
-   * 1 adds `history` with at most 200 scores between `start_date` and `end_date`.
+   * 1 adds `history`: the newest scores between `start_date` and `end_date`, at most 200 per site.
    * @default 0
    */
   history?: 0 | 1;
   /**
    * Format: date
-   * First day in UTC of `history`. In the list without `history=1`, filters by time: sites whose last audit ended on this day or later.
+   * First day in UTC of `history`. Without `history=1`, the list returns only sites whose last audit ended on this day or later, and the result of a single site ignores it.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day in UTC of `history`, included. In the list without `history=1`, filters by time: sites whose last audit ended on this day or earlier.
+   * Last day in UTC of `history`, included. Without `history=1`, the list returns only sites whose last audit ended on this day or earlier, and the result of a single site ignores it.
    */
   end_date?: string;
   /**
-   * Adds `opportunities` to each device.
+   * True adds `opportunities` to each device.
    * @default false
    */
   with_opportunities?: boolean;

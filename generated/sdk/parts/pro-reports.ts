@@ -5,18 +5,18 @@ import type { ErrorCode, RouteRead } from '../errors.ts';
 export interface ProReportsClientsQuery {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
-  /** Names of segments, separated by commas; `all` means all segments. By default, all segments that need no call to the site. */
+  /** Names of segments, separated by commas, in any order; `all` means all segments. By default, all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`. */
   segments?: ReportSegmentOrAll[];
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which each segment contains only `sections_data` and `other_tokens_data`. `html` is a page with a comparison of all sites, followed by each site. `pdf` is the same page, printed like the report of a site.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which each segment contains only `sections_data` and `other_tokens_data`. `html` is a page with a comparison of all sites, followed by each site; the first 20 sites have charts. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed. There is no CSV.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -56,9 +56,9 @@ export interface ClientReport {
    * Last day of the report, inclusive.
    */
   end_date: string;
-  /** Reports of the sites, ordered by URL. */
+  /** Reports on all sites of the client, ordered by URL. */
   sites: ReportOfSite[];
-  /** Totals of each segment over all sites, ordered as in a report. */
+  /** Totals of each segment over the sites for which it could be read, in the order in which the segments first occur in `sites`. */
   totals: ReportTotals[];
 }
 
@@ -66,11 +66,11 @@ export interface ClientReport {
 export interface ReportOfSite {
   site: SiteReference;
   segments: ReportSegments;
-  /** Segments that failed, ordered as in a report. */
+  /** Segments that could not be read, ordered as the allowed values of `segments`. */
   errors: ReportError[];
 }
 
-/** Segments by name, each with the content of its own route. */
+/** The requested segments that could be read, by name, each with the content of its own route. They are ordered as the allowed values of `segments`. */
 export interface ReportSegments {
   plugins?: PluginsReport;
   themes?: ThemesReport;
@@ -119,42 +119,42 @@ export interface PluginsReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: PluginsReportItem[];
   counts?: PluginsReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Data source of the report; `none` if no source is available. New values can be added. */
+/** Data source of the report, currently always `change-log`. New values can be added. */
 export type PluginsReportSource = "change-log" | "none" | (string & {});
 
 /** Item of the report on plugins. */
 export interface PluginsReportItem {
   action: PluginsReportAction;
-  /** Name of the plugin. */
+  /** Name of the plugin; empty if unknown. */
   name: string;
   /** Slug; `null` if unknown. */
   slug: string | null;
-  /** Version before the change; `null` if unknown. */
+  /** Version before the change; `null` if there is none or it is unknown. */
   old_version: string | null;
-  /** Version after the change; `null` if unknown. */
+  /** Version after the change; `null` if there is none or it is unknown. */
   new_version: string | null;
   /**
    * Format: date-time
    * Time of the event.
    */
   date: string;
-  /** Name of the user; empty if unknown. */
+  /** Name of the user of this service or of the site; empty if unknown. */
   author: string;
 }
 
@@ -163,23 +163,23 @@ export interface PluginsReportItem {
  */
 export type PluginsReportAction = "installed" | "activated" | "deactivated" | "updated" | "edited" | "deleted";
 
-/** Counts of the report. The filter `action` does not change them. */
+/** Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface PluginsReportCounts {
-  /** Number of plugins that were installed. */
+  /** Number of installations. */
   installed: number;
-  /** Number of plugins that were activated. */
+  /** Number of activations. */
   activated: number;
-  /** Number of plugins that were deactivated. */
+  /** Number of deactivations. */
   deactivated: number;
-  /** Number of plugins that were updated. */
+  /** Number of updates. */
   updated: number;
-  /** Number of plugins that were edited. */
+  /** Number of edits of plugin files on the site. */
   edited: number;
-  /** Number of plugins that were deleted. */
+  /** Number of deletions. */
   deleted: number;
 }
 
-/** Always empty, because the report has only counts. */
+/** Always empty: this report has no values besides its items and counts. */
 export type EmptyReportSummary = Record<string, never>;
 
 /** Report on themes. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
@@ -196,42 +196,42 @@ export interface ThemesReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: ThemesReportItem[];
   counts?: ThemesReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Data source of the report; `none` if no source is available. New values can be added. */
+/** Data source of the report, currently always `change-log`. New values can be added. */
 export type ThemesReportSource = "change-log" | "none" | (string & {});
 
 /** Item of the report on themes. */
 export interface ThemesReportItem {
   action: ThemesReportAction;
-  /** Name of the theme. */
+  /** Name of the theme; empty if unknown. */
   name: string;
   /** Slug; `null` if unknown. */
   slug: string | null;
-  /** Version before the change; `null` if unknown. */
+  /** Version before the change; `null` if there is none or it is unknown. */
   old_version: string | null;
-  /** Version after the change; `null` if unknown. */
+  /** Version after the change; `null` if there is none or it is unknown. */
   new_version: string | null;
   /**
    * Format: date-time
    * Time of the event.
    */
   date: string;
-  /** Name of the user; empty if unknown. */
+  /** Name of the user of this service or of the site; empty if unknown. */
   author: string;
 }
 
@@ -240,17 +240,17 @@ export interface ThemesReportItem {
  */
 export type ThemesReportAction = "installed" | "activated" | "updated" | "edited" | "deleted";
 
-/** Counts of the report. The filter `action` does not change them. */
+/** Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface ThemesReportCounts {
-  /** Number of themes that were installed. */
+  /** Number of installations. */
   installed: number;
-  /** Number of themes that were activated. */
+  /** Number of activations. */
   activated: number;
-  /** Number of themes that were updated. */
+  /** Number of updates. */
   updated: number;
-  /** Number of themes that were edited. */
+  /** Number of edits of theme files on the site. */
   edited: number;
-  /** Number of themes that were deleted. */
+  /** Number of deletions. */
   deleted: number;
 }
 
@@ -268,23 +268,23 @@ export interface CoreReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: CoreReportItem[];
   counts?: CoreReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Data source of the report; `none` if no source is available. New values can be added. */
+/** Data source of the report, currently always `change-log`. New values can be added. */
 export type CoreReportSource = "change-log" | "none" | (string & {});
 
 /** Item of the report on WordPress. */
@@ -293,20 +293,20 @@ export interface CoreReportItem {
    * Action.
    */
   action: "updated";
-  /** Version before the change; `null` if unknown. */
+  /** Version before the change; `null` if there is none or it is unknown. */
   old_version: string | null;
-  /** Version after the change; `null` if unknown. */
+  /** Version after the change; `null` if there is none or it is unknown. */
   new_version: string | null;
   /**
    * Format: date-time
    * Time of the event.
    */
   date: string;
-  /** Name of the user; empty if unknown. */
+  /** Name of the user of this service or of the site; empty if unknown. */
   author: string;
 }
 
-/** Counts of the report. The filter `action` does not change them. */
+/** Number of changes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface CoreReportCounts {
   /** Number of WordPress updates. */
   updated: number;
@@ -326,23 +326,23 @@ export interface PostsReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: PostsReportItem[];
   counts?: PostsReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Data source of the report; `none` if no source is available. New values can be added. */
+/** Data source of the report, currently always `change-log`. New values can be added. */
 export type PostsReportSource = "change-log" | "none" | (string & {});
 
 /** Item of the report on posts. */
@@ -355,26 +355,26 @@ export interface PostsReportItem {
    * Time of the event.
    */
   date: string;
-  /** Name of the user; empty if unknown. */
+  /** Name of the user of this service or of the site; empty if unknown. */
   author: string;
 }
 
 /**
- * Action.
+ * Action. `updated` includes publishing, scheduling and unpublishing.
  */
 export type PostsReportAction = "created" | "updated" | "trashed" | "deleted" | "restored";
 
-/** Counts of the report. The filter `action` does not change them. */
+/** Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface PostsReportCounts {
   /** Number of posts that were created. */
   created: number;
-  /** Number of posts that were updated. */
+  /** Number of updates of posts, including publishing, scheduling and unpublishing. */
   updated: number;
-  /** Number of posts that were trashed. */
+  /** Number of times that a post was trashed. */
   trashed: number;
   /** Number of posts that were deleted. */
   deleted: number;
-  /** Number of posts that were restored. */
+  /** Number of times that a post was restored from the trash. */
   restored: number;
 }
 
@@ -392,23 +392,23 @@ export interface PagesReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: PagesReportItem[];
   counts?: PagesReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Data source of the report; `none` if no source is available. New values can be added. */
+/** Data source of the report, currently always `change-log`. New values can be added. */
 export type PagesReportSource = "change-log" | "none" | (string & {});
 
 /** Item of the report on pages. */
@@ -421,26 +421,26 @@ export interface PagesReportItem {
    * Time of the event.
    */
   date: string;
-  /** Name of the user; empty if unknown. */
+  /** Name of the user of this service or of the site; empty if unknown. */
   author: string;
 }
 
 /**
- * Action.
+ * Action. `updated` includes publishing, scheduling and unpublishing.
  */
 export type PagesReportAction = "created" | "updated" | "trashed" | "deleted" | "restored";
 
-/** Counts of the report. The filter `action` does not change them. */
+/** Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface PagesReportCounts {
   /** Number of pages that were created. */
   created: number;
-  /** Number of pages that were updated. */
+  /** Number of updates of pages, including publishing, scheduling and unpublishing. */
   updated: number;
-  /** Number of pages that were trashed. */
+  /** Number of times that a page was trashed. */
   trashed: number;
   /** Number of pages that were deleted. */
   deleted: number;
-  /** Number of pages that were restored. */
+  /** Number of times that a page was restored from the trash. */
   restored: number;
 }
 
@@ -458,51 +458,51 @@ export interface UsersReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: UsersReportItem[];
   counts?: UsersReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Data source of the report; `none` if no source is available. New values can be added. */
+/** Data source of the report, currently always `change-log`. New values can be added. */
 export type UsersReportSource = "change-log" | "none" | (string & {});
 
 /** Item of the report on users. */
 export interface UsersReportItem {
   action: UsersReportAction;
-  /** User name of the user; empty if unknown. */
+  /** User name; empty if unknown. */
   name: string;
-  /** Role of the user; `null` if unknown. */
+  /** Role of the user after the change, or before it; `null` if unknown. */
   role: string | null;
   /**
    * Format: date-time
    * Time of the event.
    */
   date: string;
-  /** Name of the user; empty if unknown. */
+  /** Name of the user of this service or of the site; empty if unknown. */
   author: string;
 }
 
 /**
- * Action.
+ * Action. `updated` includes changes of role and password.
  */
 export type UsersReportAction = "created" | "updated" | "deleted";
 
-/** Counts of the report. The filter `action` does not change them. */
+/** Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface UsersReportCounts {
   /** Number of users that were created. */
   created: number;
-  /** Number of users that were updated. */
+  /** Number of updates of users, including changes of role and password. */
   updated: number;
   /** Number of users that were deleted. */
   deleted: number;
@@ -522,49 +522,49 @@ export interface CommentsReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: CommentsReportItem[];
   counts?: CommentsReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Data source of the report; `none` if no source is available. New values can be added. */
+/** Data source of the report, currently always `change-log`. New values can be added. */
 export type CommentsReportSource = "change-log" | "none" | (string & {});
 
 /** Item of the report on comments. */
 export interface CommentsReportItem {
   action: CommentsReportAction;
-  /** Title of the post; empty if unknown. */
+  /** Title of the post that the comment belongs to; empty if unknown. */
   title: string;
   /**
    * Format: date-time
    * Time of the event.
    */
   date: string;
-  /** Name of the user; `Guest` if unknown. */
+  /** Name of the user of this service or of the site; `Guest` if unknown. */
   author: string;
 }
 
 /**
- * Action.
+ * Action. `updated` includes comments that were marked as not spam.
  */
 export type CommentsReportAction = "created" | "updated" | "edited" | "replied" | "approved" | "unapproved" | "trashed" | "spam" | "restored" | "deleted";
 
-/** Counts of the report. The filter `action` does not change them. */
+/** Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface CommentsReportCounts {
   /** Number of comments that were created. */
   created: number;
-  /** Number of comments that were changed. */
+  /** Number of comments that were changed, including those that were marked as not spam. */
   updated: number;
   /** Number of comments that were edited. */
   edited: number;
@@ -578,7 +578,7 @@ export interface CommentsReportCounts {
   trashed: number;
   /** Number of comments that were marked as spam. */
   spam: number;
-  /** Number of comments that were restored. */
+  /** Number of times that a comment was restored from the trash. */
   restored: number;
   /** Number of comments that were deleted. */
   deleted: number;
@@ -598,23 +598,23 @@ export interface MenusReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: MenusReportItem[];
   counts?: MenusReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Data source of the report; `none` if no source is available. New values can be added. */
+/** Data source of the report, currently always `change-log`. New values can be added. */
 export type MenusReportSource = "change-log" | "none" | (string & {});
 
 /** Item of the report on menus. */
@@ -627,7 +627,7 @@ export interface MenusReportItem {
    * Time of the event.
    */
   date: string;
-  /** Name of the user; empty if unknown. */
+  /** Name of the user of this service or of the site; empty if unknown. */
   author: string;
 }
 
@@ -636,11 +636,11 @@ export interface MenusReportItem {
  */
 export type MenusReportAction = "created" | "updated" | "deleted";
 
-/** Counts of the report. The filter `action` does not change them. */
+/** Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface MenusReportCounts {
   /** Number of menus that were created. */
   created: number;
-  /** Number of menus that were updated. */
+  /** Number of updates of menus. */
   updated: number;
   /** Number of menus that were deleted. */
   deleted: number;
@@ -660,23 +660,23 @@ export interface MediaReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: MediaReportItem[];
   counts?: MediaReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Data source of the report; `none` if no source is available. New values can be added. */
+/** Data source of the report, currently always `change-log`. New values can be added. */
 export type MediaReportSource = "change-log" | "none" | (string & {});
 
 /** Item of the report on media. */
@@ -689,7 +689,7 @@ export interface MediaReportItem {
    * Time of the event.
    */
   date: string;
-  /** Name of the user; empty if unknown. */
+  /** Name of the user of this service or of the site; empty if unknown. */
   author: string;
 }
 
@@ -698,11 +698,11 @@ export interface MediaReportItem {
  */
 export type MediaReportAction = "uploaded" | "updated" | "deleted";
 
-/** Counts of the report. The filter `action` does not change them. */
+/** Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface MediaReportCounts {
   /** Number of files that were uploaded. */
   uploaded: number;
-  /** Number of files that were updated. */
+  /** Number of updates of files. */
   updated: number;
   /** Number of files that were deleted. */
   deleted: number;
@@ -722,23 +722,23 @@ export interface BackupsReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Backups, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). A backup that is known from both sources is returned once. */
   items?: BackupsReportItem[];
   counts?: BackupsReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Data source of the report; `none` if no source is available. New values can be added. */
+/** `child-reports` if the plugin MainWP Child Reports is active on the site. Otherwise `backups` if this service knows a backup in the period, or `none`. New values can be added. */
 export type BackupsReportSource = "backups" | "child-reports" | "none" | (string & {});
 
 /** Item of the report on backups. */
@@ -747,9 +747,9 @@ export interface BackupsReportItem {
    * Action.
    */
   action: "created";
-  /** Type of the backup in the words of the plugin that made it; `null` if unknown. */
+  /** Type of the backup as recorded on the site; `null` if unknown, as for backups that only this service knows. */
   type: string | null;
-  /** Destination of the backup; `null` if unknown. */
+  /** API backup provider; `null` if a plugin on the site made the backup. */
   destination: string | null;
   /**
    * Format: date-time
@@ -758,7 +758,7 @@ export interface BackupsReportItem {
   date: string;
 }
 
-/** Counts of the report. The filter `action` does not change them. */
+/** Counts of the period. */
 export interface BackupsReportCounts {
   /** Number of backups. */
   created: number;
@@ -778,23 +778,23 @@ export interface MaintenanceReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Maintenance runs, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: MaintenanceReportItem[];
   counts?: MaintenanceReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Data source of the report; `none` if no source is available. New values can be added. */
+/** `child-reports`, or `none` if the plugin MainWP Child Reports is not active on the site. New values can be added. */
 export type MaintenanceReportSource = "child-reports" | "none" | (string & {});
 
 /** Item of the report on maintenance. */
@@ -805,7 +805,7 @@ export interface MaintenanceReportItem {
   action: "process";
   /** Tasks of the maintenance, in the words of the site. */
   details: string;
-  /** Result. */
+  /** Result, in the words of the site. */
   result: string;
   /**
    * Format: date-time
@@ -814,7 +814,7 @@ export interface MaintenanceReportItem {
   date: string;
 }
 
-/** Counts of the report. The filter `action` does not change them. */
+/** Counts of the period. */
 export interface MaintenanceReportCounts {
   /** Number of maintenance runs. */
   process: number;
@@ -834,23 +834,23 @@ export interface RemoteScanReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Scans, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: RemoteScanReportItem[];
   counts?: RemoteScanReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Data source of the report; `none` if no source is available. New values can be added. */
+/** `child-reports`, or `none` if the plugin MainWP Child Reports is not active on the site. New values can be added. */
 export type RemoteScanReportSource = "child-reports" | "none" | (string & {});
 
 /** Item of the report on remote security scans. */
@@ -870,7 +870,7 @@ export interface RemoteScanReportItem {
   date: string;
 }
 
-/** Counts of the report. The filter `action` does not change them. */
+/** Counts of the period. */
 export interface RemoteScanReportCounts {
   /** Number of scans. */
   checks: number;
@@ -890,23 +890,23 @@ export interface SecurityScanReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Scans, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: SecurityScanReportItem[];
   counts?: SecurityScanReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Data source of the report; `none` if no source is available. New values can be added. */
+/** `child-reports`, or `none` if the plugin MainWP Child Reports is not active on the site. New values can be added. */
 export type SecurityScanReportSource = "child-reports" | "none" | (string & {});
 
 /** Item of the report on security scans. */
@@ -919,7 +919,7 @@ export interface SecurityScanReportItem {
   result: ScanResult | null;
   /** Details of the result, in the words of the site. */
   details: string;
-  /** Number of new issues; `null` if unknown. */
+  /** Number of new issues; `null` if the details of the site do not tell. */
   issues: number | null;
   /**
    * Format: date-time
@@ -933,11 +933,11 @@ export interface SecurityScanReportItem {
  */
 export type ScanResult = "no_issues" | "issues";
 
-/** Counts of the report. The filter `action` does not change them. */
+/** Counts of the period. */
 export interface SecurityScanReportCounts {
   /** Number of scans. */
   scan: number;
-  /** Number of attacks that were blocked. */
+  /** Number of attacks that were blocked, counted by full days in UTC. */
   blocked: number;
 }
 
@@ -955,23 +955,23 @@ export interface SecurityPluginReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Scans, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: SecurityPluginReportItem[];
   counts?: SecurityPluginReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Data source of the report; `none` if no source is available. New values can be added. */
+/** `child-reports`, or `none` if the plugin MainWP Child Reports is not active on the site. New values can be added. */
 export type SecurityPluginReportSource = "child-reports" | "none" | (string & {});
 
 /** Item of the report on the security plugin. */
@@ -984,7 +984,7 @@ export interface SecurityPluginReportItem {
   result: ScanResult | null;
   /** Details of the result, in the words of the site. */
   details: string;
-  /** Number of new issues; `null` if unknown. */
+  /** Number of new issues; `null` if the details of the site do not tell. */
   issues: number | null;
   /**
    * Format: date-time
@@ -993,17 +993,17 @@ export interface SecurityPluginReportItem {
   date: string;
 }
 
-/** Counts of the report. The filter `action` does not change them. */
+/** Counts of the period. */
 export interface SecurityPluginReportCounts {
   /** Number of scans. */
   scan: number;
-  /** Number of hosts that were blocked. */
+  /** Number of hosts that were blocked, counted by full days in UTC. */
   blocked: number;
-  /** Number of lockouts. */
+  /** Number of lockouts, counted by full days in UTC. */
   lockouts: number;
 }
 
-/** Report on malware scans. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
+/** Report on malware scans; always empty. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface MalwareScanReport {
   segment?: ReportSegment;
   source?: EmptyReportSource;
@@ -1017,17 +1017,17 @@ export interface MalwareScanReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Always empty. */
   items?: EmptyReportItem[];
   counts?: MalwareScanReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1036,12 +1036,12 @@ export interface MalwareScanReport {
 /** Always `none`, because this service has no source for this data. New values can be added with a source. */
 export type EmptyReportSource = "none" | (string & {});
 
-/** Item. There are none if `source` is `none`. */
+/** Never returned, because `items` is always empty. */
 export type EmptyReportItem = Record<string, never>;
 
-/** Counts of the report. The filter `action` does not change them. */
+/** All counts are always 0. */
 export interface MalwareScanReportCounts {
-  /** Number of scans. */
+  /** Number of scans; always 0. */
   scan: number;
 }
 
@@ -1059,29 +1059,29 @@ export interface DomainMonitorReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Always empty; the values are in `summary`. */
   items?: DomainMonitorReportItem[];
   counts?: DomainMonitorReportCounts;
   summary?: DomainMonitorReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Data source of the report; `none` if no source is available. New values can be added. */
+/** `domain-monitor`, or `none` if the module `domain-monitor` is inactive. New values can be added. */
 export type DomainMonitorReportSource = "domain-monitor" | "none" | (string & {});
 
-/** Item of the report on the domain. */
+/** Never returned, because `items` is always empty. */
 export type DomainMonitorReportItem = Record<string, never>;
 
-/** Counts of the report. The filter `action` does not change them. */
+/** Always empty. */
 export type DomainMonitorReportCounts = Record<string, never>;
 
 /** Further values of the report; empty if `source` is `none`. */
@@ -1092,26 +1092,26 @@ export interface DomainMonitorReportSummary {
   registrar?: string | null;
   /**
    * Format: date-time
-   * Time in UTC; `null` if unknown.
+   * Time of the registration; `null` if unknown.
    */
   creation_date?: string | null;
   /**
    * Format: date-time
-   * Time in UTC; `null` if unknown.
+   * Time of the last change of the registration; `null` if unknown.
    */
   updated_date?: string | null;
   /**
    * Format: date-time
-   * Time in UTC; `null` if unknown.
+   * Time when the registration expires; `null` if unknown.
    */
   expiry_date?: string | null;
-  /** Full days until expiry, negative after it; `null` if unknown. */
+  /** Full days from now until expiry, negative after it; `null` if unknown. */
   days_left?: number | null;
-  /** Status of the domain, as in `/domain-monitor`. */
+  /** Status of the domain, as in `/domain-monitor`: `active`, `expiring`, `expired`, `redemption`, `lookup_failed`, `unsupported_tld`, or `unknown` before the first check. */
   status?: string;
   /**
    * Format: date-time
-   * Time in UTC; `null` if unknown.
+   * Time of the last check, or of the manual entry; `null` if there was none.
    */
   last_check?: string | null;
 }
@@ -1130,54 +1130,54 @@ export interface SslMonitorReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Always empty; the values are in `summary`. */
   items?: SslMonitorReportItem[];
   counts?: SslMonitorReportCounts;
   summary?: SslMonitorReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Data source of the report; `none` if no source is available. New values can be added. */
+/** `ssl-monitor`, or `none` if the module `ssl-monitor` is inactive. New values can be added. */
 export type SslMonitorReportSource = "ssl-monitor" | "none" | (string & {});
 
-/** Item of the report on the certificate. */
+/** Never returned, because `items` is always empty. */
 export type SslMonitorReportItem = Record<string, never>;
 
-/** Counts of the report. The filter `action` does not change them. */
+/** Always empty. */
 export type SslMonitorReportCounts = Record<string, never>;
 
 /** Further values of the report; empty if `source` is `none`. */
 export interface SslMonitorReportSummary {
-  /** Name in the certificate; `null` if no certificate was found yet. */
+  /** Common name of the certificate, or its first other name; `null` if no certificate was found yet. */
   name?: string | null;
-  /** Issuer of the certificate; `null` if no certificate was found yet. */
+  /** Organization or common name of the issuer; `null` if no certificate was found yet. */
   issuer?: string | null;
   /**
    * Format: date-time
-   * Time in UTC; `null` if unknown.
+   * Time when the certificate becomes valid; `null` if no certificate was found yet.
    */
   valid_from?: string | null;
   /**
    * Format: date-time
-   * Time in UTC; `null` if unknown.
+   * Time when the certificate expires; `null` if no certificate was found yet.
    */
   valid_to?: string | null;
-  /** Full days until expiry, negative after it; `null` if unknown. */
+  /** Full days from now until expiry, negative after it; `null` if unknown. */
   days_left?: number | null;
-  /** Status of the certificate, as in `/ssl-monitor`. */
+  /** Status of the certificate, as in `/ssl-monitor`: `valid`, `expiring`, `expired`, `not_yet_valid`, `mismatch`, `untrusted`, `unreachable`, `no_tls`, or `unknown` before the first check. */
   status?: string;
   /**
    * Format: date-time
-   * Time in UTC; `null` if unknown.
+   * Time of the last check; `null` if there was none.
    */
   last_check?: string | null;
 }
@@ -1196,29 +1196,29 @@ export interface ShopStatusReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Always empty; the values are in `counts` and `summary`. */
   items?: ShopStatusReportItem[];
   counts?: ShopStatusReportCounts;
   summary?: ShopStatusReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Data source of the report; `none` if no source is available. New values can be added. */
+/** `child-reports`, or `none` if WooCommerce is not active on the site. New values can be added. */
 export type ShopStatusReportSource = "child-reports" | "none" | (string & {});
 
-/** Item of the report on the shop. */
+/** Never returned, because `items` is always empty. */
 export type ShopStatusReportItem = Record<string, never>;
 
-/** Counts of the report. The filter `action` does not change them. */
+/** Current numbers, whatever the period is. */
 export interface ShopStatusReportCounts {
   /** Number of orders that wait for processing. */
   awaiting_processing: number;
@@ -1232,13 +1232,13 @@ export interface ShopStatusReportCounts {
 
 /** Further values of the report; empty if `source` is `none`. */
 export interface ShopStatusReportSummary {
-  /** Sales in the period. */
+  /** Sales in the period, in the currency of the shop. */
   sales?: number;
-  /** Sales with currency, in the format of the shop. */
+  /** Sales with currency, in the format of the shop; empty if the site does not return it. */
   sales_text?: string;
-  /** Name of the best-selling product; `null` if there is none. */
+  /** Name of the best-selling product of the period; `null` if there is none. */
   top_seller?: string | null;
-  /** Number of sales of this product. */
+  /** Number of sold units of this product in the period; 0 if there is none. */
   top_seller_quantity?: number;
 }
 
@@ -1256,29 +1256,29 @@ export interface VulnerableReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Vulnerabilities, ordered by severity from worst to least, then from oldest to newest; at most `max_items_per_section` of the report settings (default 100). */
   items?: VulnerableReportItem[];
   counts?: VulnerableReportCounts;
   summary?: VulnerableReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Data source of the report; `none` if no source is available. New values can be added. */
+/** `vulnerabilities`, or `none` if the module `vulnerabilities` is inactive or has no feed. New values can be added. */
 export type VulnerableReportSource = "vulnerabilities" | "none" | (string & {});
 
 /** Item of the report on vulnerabilities. */
 export interface VulnerableReportItem {
   kind: VulnerableType;
-  /** Slug. */
+  /** Slug of the software as used by feeds: the folder of a plugin or theme, or `wordpress`. */
   slug: string;
   /** Name. */
   name: string;
@@ -1290,12 +1290,12 @@ export interface VulnerableReportItem {
   severity: VulnerabilitySeverity;
   /**
    * Format: date-time
-   * Time of the event.
+   * Time when this service first found the vulnerability on the site.
    */
   detected_at: string;
   /**
    * Format: date-time
-   * Time in UTC; `null` if unknown.
+   * Time when the vulnerability ended; `null` if it is still open.
    */
   resolved_at: string | null;
   /** First version without the vulnerability; `null` if none is known. */
@@ -1306,7 +1306,7 @@ export interface VulnerableReportItem {
   reference: string | null;
 }
 
-/** Counts of the report. The filter `action` does not change them. */
+/** Counts of all items, including those beyond the limit of `items`. */
 export interface VulnerableReportCounts {
   /** Number of vulnerabilities. */
   count: number;
@@ -1316,9 +1316,9 @@ export interface VulnerableReportCounts {
   themes: number;
   /** Number of vulnerabilities in WordPress. */
   core: number;
-  /** Number of vulnerabilities that are still open. */
+  /** Number of these vulnerabilities that are open now, even if the period has ended. */
   open: number;
-  /** Number of resolved vulnerabilities. */
+  /** Number of these vulnerabilities that are no longer open. */
   resolved: number;
 }
 
@@ -1326,12 +1326,12 @@ export interface VulnerableReportCounts {
 export interface VulnerableReportSummary {
   /**
    * Format: date-time
-   * Time in UTC; `null` if unknown.
+   * Time of the last check of the feeds; `null` if there was none.
    */
   check_date?: string | null;
 }
 
-/** Report on visitors. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
+/** Report on visitors; always empty. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface VisitorsReport {
   segment?: ReportSegment;
   source?: EmptyReportSource;
@@ -1345,31 +1345,31 @@ export interface VisitorsReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Always empty. */
   items?: EmptyReportItem[];
   counts?: VisitorsReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Counts of the report. The filter `action` does not change them. */
+/** All counts are always 0. */
 export interface VisitorsReportCounts {
-  /** Number of visits. */
+  /** Number of visits; always 0. */
   visits: number;
-  /** Number of page views. */
+  /** Number of page views; always 0. */
   pageviews: number;
 }
 
-/** Report on visitors of a second product. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
+/** Report on visitors from Matomo; always empty. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface SecondVisitorsReport {
   segment?: ReportSegment;
   source?: EmptyReportSource;
@@ -1383,27 +1383,27 @@ export interface SecondVisitorsReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Always empty. */
   items?: EmptyReportItem[];
   counts?: SecondVisitorsReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Counts of the report. The filter `action` does not change them. */
+/** All counts are always 0. */
 export interface SecondVisitorsReportCounts {
-  /** Number of visits. */
+  /** Number of visits; always 0. */
   visits: number;
-  /** Number of page views. */
+  /** Number of page views; always 0. */
   pageviews: number;
 }
 
@@ -1421,23 +1421,23 @@ export interface PerfAuditReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Audits of the period, ordered from newest to oldest, then the metrics and suggestions of the latest audit on desktop, then on mobile devices. At most `max_items_per_section` of the report settings (default 100) in total. */
   items?: PerfAuditReportItem[];
   counts?: PerfAuditReportCounts;
   summary?: PerfAuditReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Data source of the report; `none` if no source is available. New values can be added. */
+/** `perf-audit`, or `none` if the module `perf-audit` is inactive. New values can be added. */
 export type PerfAuditReportSource = "perf-audit" | "none" | (string & {});
 
 /** Item of the report on performance audits. */
@@ -1447,16 +1447,16 @@ export interface PerfAuditReportItem {
   device: AuditDevice;
   /**
    * Format: date-time
-   * Time of the event.
+   * Time of the audit.
    */
   date: string;
-  /** Performance score; `null` if there is none. */
+  /** Performance score; `null` for a metric or suggestion, or if there is none. */
   performance: number | null;
-  /** Accessibility score; `null` if there is none. */
+  /** Accessibility score; `null` for a metric or suggestion, or if there is none. */
   accessibility: number | null;
-  /** Best practices score; `null` if there is none. */
+  /** Best practices score; `null` for a metric or suggestion, or if there is none. */
   best_practices: number | null;
-  /** SEO score; `null` if there is none. */
+  /** SEO score; `null` for a metric or suggestion, or if there is none. */
   seo: number | null;
   /** Title of the metric or suggestion; `null` for an audit. */
   title: string | null;
@@ -1469,9 +1469,9 @@ export interface PerfAuditReportItem {
  */
 export type PerfAuditReportItemKind = "audit" | "measure";
 
-/** Counts of the report. The filter `action` does not change them. */
+/** Counts of all items, including those beyond the limit of `items`. */
 export interface PerfAuditReportCounts {
-  /** Number of audits in the period, one per device; at most 200. */
+  /** Number of audits in the period, one per device; at most 200, the newest. */
   audits: number;
   /** Number of metrics and suggestions of the latest audits. */
   measures: number;
@@ -1497,12 +1497,12 @@ export interface PerfAuditReportSummary {
   mobile_seo?: number | null;
   /**
    * Format: date-time
-   * Time in UTC; `null` if unknown.
+   * Time of the latest audit; `null` if there was none.
    */
   last_check?: string | null;
 }
 
-/** Report on uptime by an external product. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
+/** Report on uptime by an external product; always empty. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface ExternalUptimeReport {
   segment?: ReportSegment;
   source?: EmptyReportSource;
@@ -1516,25 +1516,25 @@ export interface ExternalUptimeReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Always empty. */
   items?: EmptyReportItem[];
   counts?: ExternalUptimeReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Counts of the report. The filter `action` does not change them. */
+/** All counts are always 0. */
 export interface ExternalUptimeReportCounts {
-  /** Number of incidents. */
+  /** Number of incidents; always 0. */
   incidents: number;
 }
 
@@ -1552,23 +1552,23 @@ export interface UptimeReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Days, ordered from newest to oldest, then incidents, ordered from newest to oldest. Only the incidents are limited to `max_items_per_section` of the report settings (default 100). */
   items?: UptimeReportItem[];
   counts?: UptimeReportCounts;
   summary?: UptimeReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Data source of the report; `none` if no source is available. New values can be added. */
+/** Data source of the report, currently always `monitors`. New values can be added. */
 export type UptimeReportSource = "monitors" | "none" | (string & {});
 
 /** Item of the report on uptime. */
@@ -1579,26 +1579,26 @@ export interface UptimeReportItem {
    * Day; `null` for an incident.
    */
   day: string | null;
-  /** Uptime in percent; `null` if there were no checks. */
+  /** Uptime of the day in percent; `null` for an incident, or if there were no checks. */
   uptime_percentage: number | null;
-  /** Minutes of downtime. */
+  /** Minutes of downtime on the day, or of the whole incident until its end, the end of the period or now. */
   downtime_minutes: number;
   /** Number of incidents that began or continued on this day; `null` for an incident. */
   incidents: number | null;
-  /** Response time in milliseconds; `null` if there was no measurement. */
+  /** Average response time of successful checks of the day in milliseconds; `null` for an incident, or if there was none. */
   response_avg: number | null;
-  /** Response time in milliseconds; `null` if there was no measurement. */
+  /** Shortest response time of successful checks of the day in milliseconds; `null` for an incident, or if there was none. */
   response_min: number | null;
-  /** Response time in milliseconds; `null` if there was no measurement. */
+  /** Longest response time of successful checks of the day in milliseconds; `null` for an incident, or if there was none. */
   response_max: number | null;
   /**
    * Format: date-time
-   * Time in UTC; `null` if unknown.
+   * Start of the incident, which can be before the period; `null` for a day.
    */
   started_at: string | null;
   /**
    * Format: date-time
-   * Time in UTC; `null` if unknown.
+   * End of the incident, which can be after the period; `null` while it lasts, and for a day.
    */
   ended_at: string | null;
   /** Cause of the downtime; `null` for a day. */
@@ -1610,7 +1610,7 @@ export interface UptimeReportItem {
  */
 export type UptimeReportItemKind = "day" | "incident";
 
-/** Counts of the report. The filter `action` does not change them. */
+/** Counts of the period, including incidents beyond the limit of `items`. */
 export interface UptimeReportCounts {
   /** Number of incidents that began or continued in the period. */
   incidents: number;
@@ -1620,42 +1620,42 @@ export interface UptimeReportCounts {
   checks_down: number;
 }
 
-/** Further values of the report; empty if `source` is `none`. */
+/** Values of the whole period, and the current status. */
 export interface UptimeReportSummary {
   /** Uptime in percent of the period; `null` if there were no checks. */
   ratio_all?: number | null;
-  /** Uptime in percent of the last 7 days, up to the end of the report or now; `null` if there were no checks. */
+  /** Uptime in percent of the 7 days before the end of the period, or before now if that is earlier; `null` if there were no checks. */
   ratio_7?: number | null;
-  /** Uptime in percent of the last 15 days, up to the end of the report or now; `null` if there were no checks. */
+  /** Uptime in percent of the 15 days before the end of the period, or before now if that is earlier; `null` if there were no checks. */
   ratio_15?: number | null;
-  /** Uptime in percent of the last 30 days, up to the end of the report or now; `null` if there were no checks. */
+  /** Uptime in percent of the 30 days before the end of the period, or before now if that is earlier; `null` if there were no checks. */
   ratio_30?: number | null;
-  /** Uptime in percent of the last 45 days, up to the end of the report or now; `null` if there were no checks. */
+  /** Uptime in percent of the 45 days before the end of the period, or before now if that is earlier; `null` if there were no checks. */
   ratio_45?: number | null;
-  /** Uptime in percent of the last 60 days, up to the end of the report or now; `null` if there were no checks. */
+  /** Uptime in percent of the 60 days before the end of the period, or before now if that is earlier; `null` if there were no checks. */
   ratio_60?: number | null;
   /** Minutes of downtime in the period. */
   downtime_minutes?: number;
-  /** Response time in milliseconds; `null` if there was no measurement. */
+  /** Average response time of successful checks of the period in milliseconds; `null` if there was none. */
   response_avg?: number | null;
-  /** Response time in milliseconds; `null` if there was no measurement. */
+  /** Shortest response time of successful checks of the period in milliseconds; `null` if there was none. */
   response_min?: number | null;
-  /** Response time in milliseconds; `null` if there was no measurement. */
+  /** Longest response time of successful checks of the period in milliseconds; `null` if there was none. */
   response_max?: number | null;
   status?: UptimeReportSummaryStatus;
   /**
    * Format: date-time
-   * Time in UTC; `null` if unknown.
+   * Time of the last check; `null` if there was none.
    */
   last_check?: string | null;
 }
 
 /**
- * Current status of the monitor.
+ * Current status of the monitor. `first`: not checked yet. `pending`: one check has failed. `down`: two or more checks in a row have failed. `paused`: the monitor is off or the site is suspended.
  */
 export type UptimeReportSummaryStatus = "up" | "down" | "pending" | "first" | "paused";
 
-/** Report on design feedback. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
+/** Report on design feedback; always empty. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface FeedbackReport {
   segment?: ReportSegment;
   source?: EmptyReportSource;
@@ -1669,33 +1669,33 @@ export interface FeedbackReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Always empty. */
   items?: EmptyReportItem[];
   counts?: FeedbackReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Counts of the report. The filter `action` does not change them. */
+/** All counts are always 0. */
 export interface FeedbackReportCounts {
-  /** Number of tasks. */
+  /** Number of tasks; always 0. */
   all: number;
-  /** Number of billable tasks. */
+  /** Number of billable tasks; always 0. */
   billable: number;
-  /** Number of completed tasks. */
+  /** Number of completed tasks; always 0. */
   completed: number;
 }
 
-/** Report on the free scan. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
+/** Report on Jetpack Protect; always empty. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface ProtectReport {
   segment?: ReportSegment;
   source?: EmptyReportSource;
@@ -1709,33 +1709,33 @@ export interface ProtectReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Always empty. */
   items?: EmptyReportItem[];
   counts?: ProtectReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Counts of the report. The filter `action` does not change them. */
+/** All counts are always 0. */
 export interface ProtectReportCounts {
-  /** Number of threats in plugins. */
+  /** Number of threats in plugins; always 0. */
   plugins_count: number;
-  /** Number of threats in themes. */
+  /** Number of threats in themes; always 0. */
   themes_count: number;
-  /** Number of threats in WordPress itself. */
+  /** Number of threats in WordPress itself; always 0. */
   core_count: number;
 }
 
-/** Report on the paid scan. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
+/** Report on Jetpack Scan; always empty. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface ScanReport {
   segment?: ReportSegment;
   source?: EmptyReportSource;
@@ -1749,29 +1749,29 @@ export interface ScanReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Always empty. */
   items?: EmptyReportItem[];
   counts?: ScanReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Counts of the report. The filter `action` does not change them. */
+/** All counts are always 0. */
 export interface ScanReportCounts {
-  /** Number of threats in plugins. */
+  /** Number of threats in plugins; always 0. */
   plugins_count: number;
-  /** Number of threats in themes. */
+  /** Number of threats in themes; always 0. */
   themes_count: number;
-  /** Number of threats in WordPress itself. */
+  /** Number of threats in WordPress itself; always 0. */
   core_count: number;
 }
 
@@ -1789,29 +1789,29 @@ export interface WebsiteReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Always empty; the values are in `counts` and `summary`. */
   items?: WebsiteReportItem[];
   counts?: WebsiteReportCounts;
   summary?: WebsiteReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Data source of the report; `none` if no source is available. New values can be added. */
+/** Data source of the report, currently always `site`. New values can be added. */
 export type WebsiteReportSource = "site" | "none" | (string & {});
 
-/** Item of the report on the site. */
+/** Never returned, because `items` is always empty. */
 export type WebsiteReportItem = Record<string, never>;
 
-/** Counts of the report. The filter `action` does not change them. */
+/** Numbers as of the last sync. Ignored updates are not counted. */
 export interface WebsiteReportCounts {
   /** Number of installed plugins. */
   plugins_total: number;
@@ -1829,7 +1829,7 @@ export interface WebsiteReportCounts {
   translation_updates: number;
 }
 
-/** Further values of the report; empty if `source` is `none`. */
+/** Values of the report. */
 export interface WebsiteReportSummary {
   /** Site name. */
   name?: string;
@@ -1845,9 +1845,9 @@ export interface WebsiteReportSummary {
   db_version?: string | null;
   /** IP address of the server; `null` if unknown. */
   ip?: string | null;
-  /** Name of the active theme; `null` before the first sync. */
+  /** Name of the active theme; `null` if unknown. */
   active_theme?: string | null;
-  /** Site health score; `null` if it was never measured. */
+  /** Site health score from 0 (bad) to 100 (good); `null` if it was never measured. */
   health_score?: number | null;
   /**
    * Format: date-time
@@ -1874,23 +1874,23 @@ export interface AbandonedReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Plugins and themes together, ordered by last release, the oldest first; at most `max_items_per_section` of the report settings (default 100). */
   items?: AbandonedReportItem[];
   counts?: AbandonedReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Data source of the report; `none` if no source is available. New values can be added. */
+/** Data source of the report, currently always `site`. New values can be added. */
 export type AbandonedReportSource = "site" | "none" | (string & {});
 
 /** Item of the report on abandoned software. */
@@ -1914,7 +1914,7 @@ export interface AbandonedReportItem {
  */
 export type AbandonedReportItemKind = "plugin" | "theme";
 
-/** Counts of the report. The filter `action` does not change them. */
+/** Counts of all items, including those beyond the limit of `items`. */
 export interface AbandonedReportCounts {
   /** Number of abandoned plugins. */
   plugins: number;
@@ -1938,23 +1938,23 @@ export interface PendingReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Updates, ordered by type (core, plugin, theme, translation) and slug; at most `max_items_per_section` of the report settings (default 100). */
   items?: PendingReportItem[];
   counts?: PendingReportCounts;
   summary?: EmptyReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Data source of the report; `none` if no source is available. New values can be added. */
+/** Data source of the report, currently always `site`. New values can be added. */
 export type PendingReportSource = "site" | "none" | (string & {});
 
 /** Item of the report on pending updates. */
@@ -1971,7 +1971,7 @@ export interface PendingReportItem {
   new_version: string;
 }
 
-/** Counts of the report. The filter `action` does not change them. */
+/** Counts of all items, including those beyond the limit of `items`. */
 export interface PendingReportCounts {
   /** Number of WordPress updates. */
   core: number;
@@ -1999,23 +1999,23 @@ export interface MiscReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total?: number;
-  /** Items of the report, at most `max_items_per_section` of the report settings. Ordered from newest to oldest unless the operation describes another order. */
+  /** Installed plugins, then installed themes, both ordered by slug, then tasks from newest to oldest. At most `max_items_per_section` of the report settings (default 100) in total, so tasks can be missing. */
   items?: MiscReportItem[];
   counts?: MiscReportCounts;
   summary?: MiscReportSummary;
-  /** Rows for templates, with tokens as keys. There is one list for each action or type of item that has items, ordered by action; its rows are ordered as the items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** Further tokens and the text that replaces them, ordered as counts and further values. */
+  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
 }
 
-/** Data source of the report; `none` if no source is available. New values can be added. */
+/** Data source of the report, currently always `site`. New values can be added. */
 export type MiscReportSource = "site" | "none" | (string & {});
 
 /** Item of the report on general data. */
@@ -2041,19 +2041,19 @@ export interface MiscReportItem {
  */
 export type MiscReportItemKind = "plugin" | "theme" | "task";
 
-/** Counts of the report. The filter `action` does not change them. */
+/** Counts of all items, including those beyond the limit of `items`. */
 export interface MiscReportCounts {
   /** Number of installed plugins. */
   plugins: number;
   /** Number of installed themes. */
   themes: number;
-  /** Number of tasks in the period. */
+  /** Number of tasks in the period; 0 if the module `time-tracker` is inactive. */
   tasks: number;
   /** Worked seconds of the tasks. */
   task_seconds: number;
 }
 
-/** Further values of the report; empty if `source` is `none`. */
+/** Values of the report. Fields of the client that have no value are empty. */
 export interface MiscReportSummary {
   /** Client name; `null` if the site has no client. */
   client_name?: string | null;
@@ -2061,7 +2061,7 @@ export interface MiscReportSummary {
   client_email?: string | null;
   /** Phone number of the client; `null` if the site has no client. */
   client_phone?: string | null;
-  /** Street address of the client; `null` if the site has no client. */
+  /** Both address lines of the client, separated by a comma; `null` if the site has no client. */
   client_address?: string | null;
   /** City of the client; `null` if the site has no client. */
   client_city?: string | null;
@@ -2081,7 +2081,7 @@ export interface MiscReportSummary {
   php_version?: string | null;
   /** First and last day of the report, in the date format of the general settings. */
   date_range?: string;
-  /** Current date, in the date format of the general settings. */
+  /** Current date, in the date format and time zone of the general settings. */
   send_date?: string;
 }
 
@@ -2096,9 +2096,9 @@ export interface ReportError {
 /** Totals of a segment over all sites. */
 export interface ReportTotals {
   segment: ReportSegment;
-  /** Total number of items, including those that are not returned. */
+  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
   total: number;
-  /** Counts of the segment, by name. */
+  /** Sums of the counts of the sites, by name. */
   counts: {
     [key: string]: number;
   };
@@ -2107,18 +2107,18 @@ export interface ReportTotals {
 export interface ProReportsGetQuery {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
-  /** Names of segments, separated by commas; `all` means all segments. By default, all segments that need no call to the site. */
+  /** Names of segments, separated by commas, in any order; `all` means all segments. By default, all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`. */
   segments?: ReportSegmentOrAll[];
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2147,25 +2147,25 @@ export interface SiteReport {
    */
   end_date: string;
   segments: ReportSegments;
-  /** Segments that failed, ordered as in a report. */
+  /** Segments that could not be read, ordered as the allowed values of `segments`. */
   errors: ReportError[];
 }
 
 export interface ProReportsPluginsQuery {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
-  /** Returns only items with this action. Counts are not filtered. */
+  /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: PluginsReportAction;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2184,18 +2184,18 @@ export interface PluginsReportRead {
 export interface ProReportsThemesQuery {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
-  /** Returns only items with this action. Counts are not filtered. */
+  /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: ThemesReportAction;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2214,20 +2214,20 @@ export interface ThemesReportRead {
 export interface ProReportsCoreQuery {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Returns only items with this action. Counts are not filtered.
+   * Has no effect, because `updated` is the only action of this report.
    */
   action?: "updated";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2246,18 +2246,18 @@ export interface CoreReportRead {
 export interface ProReportsPostsQuery {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
-  /** Returns only items with this action. Counts are not filtered. */
+  /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: PostsReportAction;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2276,18 +2276,18 @@ export interface PostsReportRead {
 export interface ProReportsPagesQuery {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
-  /** Returns only items with this action. Counts are not filtered. */
+  /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: PagesReportAction;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2306,18 +2306,18 @@ export interface PagesReportRead {
 export interface ProReportsUsersQuery {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
-  /** Returns only items with this action. Counts are not filtered. */
+  /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: UsersReportAction;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2336,18 +2336,18 @@ export interface UsersReportRead {
 export interface ProReportsCommentsQuery {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
-  /** Returns only items with this action. Counts are not filtered. */
+  /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: CommentsReportAction;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2366,18 +2366,18 @@ export interface CommentsReportRead {
 export interface ProReportsMenusQuery {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
-  /** Returns only items with this action. Counts are not filtered. */
+  /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: MenusReportAction;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2396,18 +2396,18 @@ export interface MenusReportRead {
 export interface ProReportsMediaQuery {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
-  /** Returns only items with this action. Counts are not filtered. */
+  /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: MediaReportAction;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2426,20 +2426,20 @@ export interface MediaReportRead {
 export interface ProReportsBackupsQuery {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Returns only items with this action. Counts are not filtered.
+   * Has no effect, because `created` is the only action of this report.
    */
   action?: "created";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2458,20 +2458,20 @@ export interface BackupsReportRead {
 export interface ProReportsMaintenanceQuery {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Returns only items with this action. Counts are not filtered.
+   * Has no effect, because `process` is the only action of this report.
    */
   action?: "process";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2490,20 +2490,20 @@ export interface MaintenanceReportRead {
 export interface ProReportsScanner1Query {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Returns only items with this action. Counts are not filtered.
+   * Has no effect, because `checks` is the only action of this report.
    */
   action?: "checks";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2522,20 +2522,20 @@ export interface RemoteScanReportRead {
 export interface ProReportsScanner2Query {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Returns only items with this action. Counts are not filtered.
+   * Has no effect, because `scan` is the only action of this report.
    */
   action?: "scan";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2554,20 +2554,20 @@ export interface SecurityScanReportRead {
 export interface ProReportsSecurityplugin1Query {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Returns only items with this action. Counts are not filtered.
+   * Has no effect, because `scan` is the only action of this report.
    */
   action?: "scan";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2586,26 +2586,26 @@ export interface SecurityPluginReportRead {
 export interface ProReportsScanner3Query {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Returns only items with this action. Counts are not filtered.
+   * Has no effect, because the report is always empty.
    */
   action?: "scan";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Report on malware scans. */
+/** Report on malware scans; always empty. */
 export interface MalwareScanReportRead {
   /**
    * Always 1.
@@ -2618,16 +2618,16 @@ export interface MalwareScanReportRead {
 export interface ProReportsDomainmonitorQuery {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2646,16 +2646,16 @@ export interface DomainMonitorReportRead {
 export interface ProReportsSslmonitorQuery {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2674,16 +2674,16 @@ export interface SslMonitorReportRead {
 export interface ProReportsShopstatusQuery {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2702,16 +2702,16 @@ export interface ShopStatusReportRead {
 export interface ProReportsVulnerableQuery {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2730,22 +2730,22 @@ export interface VulnerableReportRead {
 export interface ProReportsAnalytics1Query {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Report on visitors. */
+/** Report on visitors; always empty. */
 export interface VisitorsReportRead {
   /**
    * Always 1.
@@ -2758,22 +2758,22 @@ export interface VisitorsReportRead {
 export interface ProReportsAnalytics2Query {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Report on visitors of a second product. */
+/** Report on visitors from Matomo; always empty. */
 export interface SecondVisitorsReportRead {
   /**
    * Always 1.
@@ -2786,16 +2786,16 @@ export interface SecondVisitorsReportRead {
 export interface ProReportsPerfauditQuery {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2814,22 +2814,22 @@ export interface PerfAuditReportRead {
 export interface ProReportsUptime1Query {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Report on uptime by an external product. */
+/** Report on uptime by an external product; always empty. */
 export interface ExternalUptimeReportRead {
   /**
    * Always 1.
@@ -2842,16 +2842,16 @@ export interface ExternalUptimeReportRead {
 export interface ProReportsUptimeQuery {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2870,22 +2870,22 @@ export interface UptimeReportRead {
 export interface ProReportsFeedback1Query {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Report on design feedback. */
+/** Report on design feedback; always empty. */
 export interface FeedbackReportRead {
   /**
    * Always 1.
@@ -2898,22 +2898,22 @@ export interface FeedbackReportRead {
 export interface ProReportsProtectQuery {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Report on the free scan. */
+/** Report on Jetpack Protect; always empty. */
 export interface ProtectReportRead {
   /**
    * Always 1.
@@ -2926,22 +2926,22 @@ export interface ProtectReportRead {
 export interface ProReportsScanQuery {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
 
-/** Report on the paid scan. */
+/** Report on Jetpack Scan; always empty. */
 export interface ScanReportRead {
   /**
    * Always 1.
@@ -2954,16 +2954,16 @@ export interface ScanReportRead {
 export interface ProReportsWebsiteQuery {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2982,16 +2982,16 @@ export interface WebsiteReportRead {
 export interface ProReportsAbandonedQuery {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3010,16 +3010,16 @@ export interface AbandonedReportRead {
 export interface ProReportsPendingQuery {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3038,16 +3038,16 @@ export interface PendingReportRead {
 export interface ProReportsMiscQuery {
   /**
    * Format: date
-   * First day of the report in the time zone of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
    */
   start_date: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON with only `sections_data` and `other_tokens_data`. `csv` streams all items, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if there is none.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3176,7 +3176,7 @@ export interface ProReportsOperations {
     answer: SecurityPluginReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
-  /** Get the report on malware scans */
+  /** Get the report on malware scans (always empty) */
   pro_reports_scanner3: {
     args: { path: { id_or_domain: string | number }; query: ProReportsScanner3Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsScanner3Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
@@ -3211,14 +3211,14 @@ export interface ProReportsOperations {
     answer: VulnerableReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report on visitors */
+  /** Get the report on visitors (always empty) */
   pro_reports_analytics1: {
     args: { path: { id_or_domain: string | number }; query: ProReportsAnalytics1Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsAnalytics1Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: VisitorsReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the second report on visitors */
+  /** Get the report on visitors from Matomo (always empty) */
   pro_reports_analytics2: {
     args: { path: { id_or_domain: string | number }; query: ProReportsAnalytics2Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsAnalytics2Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
@@ -3232,7 +3232,7 @@ export interface ProReportsOperations {
     answer: PerfAuditReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report on uptime by an external product */
+  /** Get the report on uptime by an external product (always empty) */
   pro_reports_uptime1: {
     args: { path: { id_or_domain: string | number }; query: ProReportsUptime1Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsUptime1Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
@@ -3246,21 +3246,21 @@ export interface ProReportsOperations {
     answer: UptimeReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report on design feedback */
+  /** Get the report on design feedback (always empty) */
   pro_reports_feedback1: {
     args: { path: { id_or_domain: string | number }; query: ProReportsFeedback1Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsFeedback1Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: FeedbackReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report on the free scan */
+  /** Get the report on Jetpack Protect (always empty) */
   pro_reports_protect: {
     args: { path: { id_or_domain: string | number }; query: ProReportsProtectQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsProtectQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: ProtectReportRead;
     errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
   };
-  /** Get the report on the paid scan */
+  /** Get the report on Jetpack Scan (always empty) */
   pro_reports_scan: {
     args: { path: { id_or_domain: string | number }; query: ProReportsScanQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsScanQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
@@ -3330,7 +3330,7 @@ export const pro_reports_scanner1: Of<'pro_reports_scanner1'> = {"id":"pro_repor
 export const pro_reports_scanner2: Of<'pro_reports_scanner2'> = {"id":"pro_reports_scanner2","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/scanner2","repeatable":true};
 /** Get the report on the security plugin */
 export const pro_reports_securityplugin1: Of<'pro_reports_securityplugin1'> = {"id":"pro_reports_securityplugin1","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/securityplugin1","repeatable":true};
-/** Get the report on malware scans */
+/** Get the report on malware scans (always empty) */
 export const pro_reports_scanner3: Of<'pro_reports_scanner3'> = {"id":"pro_reports_scanner3","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/scanner3","repeatable":true};
 /** Get the report on the domain */
 export const pro_reports_domainmonitor: Of<'pro_reports_domainmonitor'> = {"id":"pro_reports_domainmonitor","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/domainmonitor","repeatable":true};
@@ -3340,21 +3340,21 @@ export const pro_reports_sslmonitor: Of<'pro_reports_sslmonitor'> = {"id":"pro_r
 export const pro_reports_shopstatus: Of<'pro_reports_shopstatus'> = {"id":"pro_reports_shopstatus","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/shopstatus","repeatable":true};
 /** Get the report on vulnerabilities */
 export const pro_reports_vulnerable: Of<'pro_reports_vulnerable'> = {"id":"pro_reports_vulnerable","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/vulnerable","repeatable":true};
-/** Get the report on visitors */
+/** Get the report on visitors (always empty) */
 export const pro_reports_analytics1: Of<'pro_reports_analytics1'> = {"id":"pro_reports_analytics1","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/analytics1","repeatable":true};
-/** Get the second report on visitors */
+/** Get the report on visitors from Matomo (always empty) */
 export const pro_reports_analytics2: Of<'pro_reports_analytics2'> = {"id":"pro_reports_analytics2","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/analytics2","repeatable":true};
 /** Get the report on performance audits */
 export const pro_reports_perfaudit: Of<'pro_reports_perfaudit'> = {"id":"pro_reports_perfaudit","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/perfaudit","repeatable":true};
-/** Get the report on uptime by an external product */
+/** Get the report on uptime by an external product (always empty) */
 export const pro_reports_uptime1: Of<'pro_reports_uptime1'> = {"id":"pro_reports_uptime1","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/uptime1","repeatable":true};
 /** Get the report on uptime */
 export const pro_reports_uptime: Of<'pro_reports_uptime'> = {"id":"pro_reports_uptime","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/uptime","repeatable":true};
-/** Get the report on design feedback */
+/** Get the report on design feedback (always empty) */
 export const pro_reports_feedback1: Of<'pro_reports_feedback1'> = {"id":"pro_reports_feedback1","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/feedback1","repeatable":true};
-/** Get the report on the free scan */
+/** Get the report on Jetpack Protect (always empty) */
 export const pro_reports_protect: Of<'pro_reports_protect'> = {"id":"pro_reports_protect","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/protect","repeatable":true};
-/** Get the report on the paid scan */
+/** Get the report on Jetpack Scan (always empty) */
 export const pro_reports_scan: Of<'pro_reports_scan'> = {"id":"pro_reports_scan","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/scan","repeatable":true};
 /** Get the overview report of a site */
 export const pro_reports_website: Of<'pro_reports_website'> = {"id":"pro_reports_website","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/website","repeatable":true};

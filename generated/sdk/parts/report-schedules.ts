@@ -3,9 +3,9 @@ import type { Operation } from '../operation.ts';
 import type { ReportSegment, MailState } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface ReportSchedulesListQuery {
-  /** Returns only records of the site with this ID. */
+  /** Returns only records on the site with this ID. Records on all sites of its client are not included. */
   site_id?: number;
-  /** Returns only records for the client with this ID, including those of single sites of the client. */
+  /** Returns only records for the client with this ID, including those on single sites of the client. */
   client_id?: number;
   /** Returns only active schedules (`true`), or only inactive ones (`false`). */
   active?: boolean;
@@ -14,7 +14,7 @@ export interface ReportSchedulesListQuery {
   /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
   search?: string;
   /**
-   * Field that the schedules are ordered by. Schedules with equal values are ordered by ID.
+   * Field that the schedules are ordered by. Schedules with equal values are ordered by ID; those without a next or last run come first in ascending order.
    * @default name
    */
   orderby?: "name" | "next_run" | "last_run" | "created_at";
@@ -38,7 +38,7 @@ export interface ReportSchedulesListQuery {
 }
 
 /**
- * Frequency of the report. A weekly report covers the last full week from Monday to Sunday, a monthly report the last full month.
+ * A `weekly` report covers the last full week from Monday to Sunday, a `monthly` report the last full month. If several runs were missed, for example while the service was down, one report is made up, for the last of them.
  */
 export type ReportFrequency = "weekly" | "monthly";
 
@@ -64,37 +64,38 @@ export interface ReportSchedulesList {
 export interface ReportSchedule {
   /** Schedule ID. */
   id: number;
-  /** Name of the schedule. */
+  /** Name of the schedule, without leading and trailing spaces. Names need not be unique. */
   name: string;
   about: ReportAbout;
   /** Site of the report; `null` if it is about a client. */
   site: ScheduledSite | null;
-  /** Client that the report is for; `null` if the site has no client. */
+  /** Client that the report is for: the client of the schedule, or the current client of the site. `null` if the site has no client. */
   client: ScheduledClient | null;
   frequency: ReportFrequency;
   /** Day of the run. For weekly reports, the weekday from 1 (Monday) to 7 (Sunday); for monthly reports, the day of the month from 1 to 28. */
   day: number;
-  /** Time of the run in `timezone_string`. A time that daylight saving skips runs when the clocks go forward; a time that occurs twice runs once. */
+  /** Time of the run in the time zone `timezone_string` of the general settings. A time that daylight saving skips runs when the clocks go forward; a time that occurs twice runs once. */
   time: string;
-  /** Segments of the report, ordered as in the report. `null` means all segments that need no call to the site. */
+  /** Segments of the report, ordered as in the report. `null` means all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`. */
   segments: ReportSegment[] | null;
-  /** E-mail addresses, ordered as sent. If empty, the report is sent to the client. */
+  /** E-mail addresses in the order in which they were set. If empty, the report is sent to the client. */
   recipients: string[];
-  /** Current recipients, ordered as in `recipients`. If empty because the client lost its address, mails are sent to the recipients from the email settings. */
+  /** Recipients that a report would have now: `recipients`, or the address of the client. If empty, because there is no such address any more, mails are sent to the recipients of report mails in the email settings. */
   sends_to: string[];
-  /** Subject of the mails. Can contain `{site}` (name of the site or client), `{period}` and `{count}` (number of sites). `null` means the subject from the email settings. */
+  /** Subject of the mails. Can contain `{site}` (name of the site or client), `{period}` and `{count}` (number of sites), but no other tokens. `null` or a blank text means the subject from the email settings. */
   subject: string | null;
+  /** Format of the file in the mail. With `pdf`, the HTML is stored as well, and is sent if the PDF cannot be made. */
   format: ReportFileFormat;
-  /** True if the schedule runs automatically. */
+  /** True if the schedule runs automatically. If false, reports are made only on request. */
   active: boolean;
   /**
    * Format: date-time
-   * Time of the next run; `null` if the schedule is not active, or its site or client is suspended.
+   * Time of the next run; `null` if the schedule is not active, or its site (for a report on a client, the client) is suspended. Runs that fall into a suspension are skipped.
    */
   next_run: string | null;
   /**
    * Format: date-time
-   * Time of the last run; `null` if it never ran.
+   * Time when the last report was queued, by schedule or on request; `null` if there was none.
    */
   last_run: string | null;
   /**
@@ -104,7 +105,7 @@ export interface ReportSchedule {
   created_at: string;
   /**
    * Format: date-time
-   * Time of the last change.
+   * Time of the last edit.
    */
   updated_at: string;
 }
@@ -137,13 +138,13 @@ export interface ScheduledClient {
  */
 export type ReportFileFormat = "pdf" | "html";
 
-/** Fields of the new schedule. Either `site_id` or `client_id` is required. */
+/** Fields of the new schedule. Exactly one of `site_id` and `client_id` is required. */
 export interface ReportScheduleAdd {
-  /** Name of the schedule. */
+  /** Name of the schedule, without leading and trailing spaces. Names need not be unique. */
   name: string;
   /** ID of the site of the report. */
   site_id?: number;
-  /** ID of the client; the report covers all its sites. */
+  /** ID of the client; each report covers the sites that the client has at that time. */
   client_id?: number;
   frequency: ReportFrequency;
   /**
@@ -152,29 +153,32 @@ export interface ReportScheduleAdd {
    */
   day?: number;
   /**
-   * Time of the run in `timezone_string`. A time that daylight saving skips runs when the clocks go forward; a time that occurs twice runs once.
+   * Time of the run in the time zone `timezone_string` of the general settings. A time that daylight saving skips runs when the clocks go forward; a time that occurs twice runs once.
    * @default 8:00
    */
   time?: string;
   /**
-   * Segments of the report, in any order. `null` means all segments that need no call to the site.
+   * Segments of the report, in any order. `null` means all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`.
    * @default null
    */
   segments?: ReportSegmentFilter[] | null;
   /**
-   * E-mail addresses of the recipients. If empty, the report is sent to the client.
+   * E-mail addresses without names; duplicates are removed. If empty, reports are sent to the client, which must then have an e-mail address.
    * @default []
    */
   recipients?: string[];
   /**
-   * Subject of the mails. Can contain `{site}` (name of the site or client), `{period}` and `{count}` (number of sites). `null` means the subject from the email settings.
+   * Subject of the mails. Can contain `{site}` (name of the site or client), `{period}` and `{count}` (number of sites), but no other tokens. `null` or a blank text means the subject from the email settings.
    * @default null
    */
   subject?: string | null;
-  /** @default pdf */
+  /**
+   * Format of the file in the mail. With `pdf`, the HTML is stored as well, and is sent if the PDF cannot be made.
+   * @default pdf
+   */
   format?: ReportFileFormat;
   /**
-   * True if the schedule runs automatically.
+   * True if the schedule runs automatically. If false, reports are made only on request.
    * @default true
    */
   active?: boolean;
@@ -212,21 +216,22 @@ export interface ReportScheduleRead {
 
 /** Fields to change. */
 export interface ReportScheduleEdit {
-  /** Name of the schedule. */
+  /** Name of the schedule, without leading and trailing spaces. Names need not be unique. */
   name?: string;
   frequency?: ReportFrequency;
-  /** Day of the run. For weekly reports, the weekday from 1 (Monday) to 7 (Sunday); for monthly reports, the day of the month from 1 to 28. */
+  /** Weekday from 1 (Monday) to 7 (Sunday) for weekly reports, day of the month from 1 to 28 for monthly reports. Required with a change to `weekly` if the current day is above 7. */
   day?: number;
-  /** Time of the run in `timezone_string`. A time that daylight saving skips runs when the clocks go forward; a time that occurs twice runs once. */
+  /** Time of the run in the time zone `timezone_string` of the general settings. A time that daylight saving skips runs when the clocks go forward; a time that occurs twice runs once. */
   time?: string;
-  /** Segments of the report, in any order. `null` means all segments that need no call to the site. */
+  /** Segments of the report, in any order. `null` means all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`. */
   segments?: ReportSegmentFilter[] | null;
-  /** E-mail addresses of the recipients. If empty, the report is sent to the client. */
+  /** E-mail addresses without names; duplicates are removed. If empty, reports are sent to the client, which must then have an e-mail address. */
   recipients?: string[];
-  /** Subject of the mails. Can contain `{site}` (name of the site or client), `{period}` and `{count}` (number of sites). `null` means the subject from the email settings. */
+  /** Subject of the mails. Can contain `{site}` (name of the site or client), `{period}` and `{count}` (number of sites), but no other tokens. `null` or a blank text means the subject from the email settings. */
   subject?: string | null;
+  /** Format of the file in the mail. With `pdf`, the HTML is stored as well, and is sent if the PDF cannot be made. */
   format?: ReportFileFormat;
-  /** True if the schedule runs automatically. */
+  /** True if the schedule runs automatically. If false, reports are made only on request. */
   active?: boolean;
 }
 
@@ -241,20 +246,20 @@ export interface KeptReportWritten {
   data: KeptReport;
 }
 
-/** Report that was made by a schedule, and stored. */
+/** A stored report of a schedule. */
 export interface KeptReport {
   /** Report ID. */
   id: number;
   about: ReportAbout;
-  /** Name of the site or client at the time of the report. */
+  /** Name of the site or client when the report was queued; the URL if the site has no name. */
   name: string;
-  /** URL of the site at the time of the report; `null` if the report is about a client. */
+  /** URL of the site when the report was queued; `null` if the report is about a client. */
   url: string | null;
-  /** Schedule ID; `null` if the schedule was deleted. */
+  /** Schedule ID; `null` if the schedule was deleted. A failed report can then not be made again. */
   schedule_id: number | null;
   /** Site ID; `null` if the report is about a client, or the site was deleted. */
   site_id: number | null;
-  /** Client ID; `null` if there is no client, or it was deleted. */
+  /** ID of the client of the schedule, or of the client that the site had when the report was queued. `null` if there is none, or it was deleted. */
   client_id: number | null;
   frequency: ReportFrequency;
   /**
@@ -267,10 +272,10 @@ export interface KeptReport {
    * Last day of the period.
    */
   end_date: string;
-  /** Time zone of the first and last day. */
+  /** Time zone of the first and last day: that of the general settings when the report was queued. */
   time_zone: string;
   status: KeptReportStatus;
-  /** Reason of the failure; `null` unless the report failed. */
+  /** Reason of the failure, such as `svc_no_website_found` if the client has no sites, or `svc_cancelled` if the job was cancelled. `null` unless the report failed. */
   error: KeptReportFault | null;
   /** Size of the HTML in bytes; `null` until the report is made. */
   html_size: number | null;
@@ -278,11 +283,11 @@ export interface KeptReport {
   pdf_size: number | null;
   /** Reason why there is no PDF although the schedule requires one; the HTML is sent instead. Otherwise `null`. */
   pdf_error: KeptReportFault | null;
-  /** Main facts of the report, ordered as in the mail. */
+  /** Main results as sentences, ordered as in the mail. Empty until the report is made. */
   summary: string[];
-  /** Mails with the report, ordered from newest to oldest. */
+  /** Mails with the report, ordered from newest to oldest. Empty if report mails were disabled when the report was made. */
   mails: KeptReportMail[];
-  /** ID of the job that makes the report. */
+  /** ID of the job that makes the report. The job itself is deleted 30 days after it ended. */
   job_id: string | null;
   /**
    * Format: date-time
@@ -335,11 +340,11 @@ export interface ReportSchedulesPreviewQuery {
 }
 
 export interface ReportsListQuery {
-  /** Returns only records of the site with this ID. */
+  /** Returns only records on the site with this ID. Records on all sites of its client are not included. */
   site_id?: number;
-  /** Returns only records for the client with this ID, including those of single sites of the client. */
+  /** Returns only records for the client with this ID, including those on single sites of the client. */
   client_id?: number;
-  /** Returns only reports of the schedule with this ID. */
+  /** Returns only reports of the schedule with this ID. Reports lose this ID when the schedule is deleted. */
   schedule_id?: number;
   /** Returns only reports with this status. */
   status?: KeptReportStatusFilter;
@@ -356,7 +361,7 @@ export interface ReportsListQuery {
    */
   to?: string;
   /**
-   * Field that the reports are ordered by. Reports with equal values are ordered by ID.
+   * Field that the reports are ordered by. Reports with equal values are ordered by ID, in the same direction.
    * @default created_at
    */
   orderby?: "created_at" | "start_date" | "name";
@@ -422,13 +427,13 @@ export interface KeptReportRead {
 }
 
 export interface ReportsFileQuery {
-  /** Format of the file. By default, the PDF if there is one, otherwise the HTML page. */
+  /** Format of the file. By default, the PDF if there is one, otherwise the HTML. */
   format?: ReportFileFormat;
 }
 
 /** Recipients of the mail. */
 export interface KeptReportSend {
-  /** E-mail addresses. By default, the recipients of the first mail. */
+  /** E-mail addresses without names, for this mail only; duplicates are removed. By default, the recipients that the schedule had when the report was made, or else those of report mails in the email settings. */
   recipients?: string[];
 }
 

@@ -23,7 +23,7 @@ export interface Schedule {
   name: string;
   /** Description of a run. */
   description: string;
-  /** False if the schedule is turned off by its settings, or if its module is inactive. */
+  /** False if the schedule is turned off by its settings, or if its module is disabled. */
   active: boolean;
   /** Cron pattern of five fields; several patterns are separated by `|`. `null` if the schedule is not active. */
   pattern: string | null;
@@ -36,7 +36,7 @@ export interface Schedule {
   next_run: string | null;
   /**
    * Format: date-time
-   * Start of the last run; `null` if there was none.
+   * Start of the last run, scheduled or by `schedules_run`; `null` if there was none.
    */
   last_run: string | null;
   /**
@@ -51,7 +51,7 @@ export interface Schedule {
    * URL of that job; `null` if there is no job. Jobs are kept for 30 days, those of type `uptime-check` for one hour.
    */
   status_url: string | null;
-  /** Error of the last run, if it could not start; otherwise `null`. */
+  /** Error of the last scheduled run, if it could not start; `null` after a run that started. */
   last_error: ScheduleError | null;
 }
 
@@ -88,7 +88,7 @@ export interface ScheduleStarted {
   success: 1;
   /** Message for people. */
   message: string;
-  /** The job; `null` if the run needed none. */
+  /** The job, without `rings` and `stop_reason`; `null` if there is nothing to do or the run needs no job. */
   data: Job | null;
 }
 

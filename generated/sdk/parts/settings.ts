@@ -25,7 +25,7 @@ export interface SettingsGroup {
   title: string;
   /** Content of the group. */
   description: string;
-  /** Number of settings in the group. */
+  /** Number of settings that can be edited. For `emails`, the number of mail types; for `api-backups`, the number of fields of an account. */
   fields: number;
   /** Module of the group; `null` if the group is always available. */
   module: string | null;
@@ -54,47 +54,47 @@ export interface AdvancedSettingsRead {
 /** Limits and security of calls to sites. */
 export interface AdvancedSettings {
   /**
-   * Maximum number of concurrent calls to sites.
+   * Maximum number of concurrent calls to sites, of all kinds together. Each process of the service counts for itself.
    * @default 32
    */
   svc_maximum_requests: number;
   /**
-   * Minimum time between the starts of two calls to sites, in milliseconds.
+   * Minimum time between the starts of two calls to sites, in milliseconds, in each process of the service.
    * @default 0
    */
   svc_minimum_delay: number;
   /**
-   * Maximum number of concurrent calls to sites on one IP address.
+   * Maximum number of concurrent calls to sites on one IP address, in each process of the service.
    * @default 4
    */
   svc_maximum_ip_requests: number;
   /**
-   * Minimum time between the starts of two calls to sites on one IP address, in milliseconds.
+   * Minimum time between the starts of two calls to sites on one IP address, in milliseconds, in each process of the service.
    * @default 0
    */
   svc_minimum_ip_delay: number;
   /**
-   * Maximum number of concurrent syncs.
+   * Maximum number of concurrent syncs in each process of the service. `svc_maximum_requests` applies too.
    * @default 32
    */
   svc_maximum_sync_requests: number;
   /**
-   * Maximum number of concurrent installations and updates.
+   * Maximum number of concurrent calls that install updates, in each process of the service. `svc_maximum_requests` applies too.
    * @default 8
    */
   svc_maximum_install_update_requests: number;
   /**
-   * Maximum number of concurrent uptime checks.
+   * Maximum number of concurrent uptime, certificate and reachability checks in each process of the service. `svc_maximum_requests` applies too.
    * @default 50
    */
   svc_maximum_uptime_monitoring_requests: number;
   /**
-   * 1 requires a valid TLS certificate from sites without a setting of their own, 0 does not.
+   * 1 requires a valid TLS certificate in calls to sites, 0 does not. A site with a value in `ssl_verify` uses that instead.
    * @default 1
    */
   svc_ssl_verify_certificate: 0 | 1;
   /**
-   * 1 connects to sites over IPv4 only, 0 over IPv4 and IPv6. With 1, hosts without an IPv4 address cannot be reached.
+   * 1 connects to sites and other servers over IPv4 only, 0 over IPv4 and IPv6. With 1, hosts without an IPv4 address cannot be reached.
    * @default 0
    */
   svc_force_use_ipv4: 0 | 1;
@@ -110,14 +110,14 @@ export interface AdvancedSettings {
   svc_connect_signature_algo: ConnectSignatureAlgorithm;
   sync_data: SyncDataSettings;
   /**
-   * Maximum number of items in one batch request.
+   * Maximum number of items in one batch request, in all its lists together.
    * @default 100
    */
   svc_rest_batch_items_limit: number;
 }
 
 /**
- * Digest of the signatures that OpenSSL verifies; not used if `svc_verify_connection_method` is 2. A site that has accepted a stronger digest rejects `sha1` with `algorithm_refused` until it is reconnected, but stays connected.
+ * Digest of signatures.
  */
 export type ConnectSignatureAlgorithm = "sha1" | "sha224" | "sha256" | "sha384" | "sha512";
 
@@ -159,12 +159,12 @@ export interface SyncDataSettings {
    */
   themes: 0 | 1;
   /**
-   * 1 reads which plugins are abandoned, 0 does not.
+   * 1 reads which plugins are abandoned, 0 does not. The schedule `abandoned-check` updates this list in both cases.
    * @default 1
    */
   plugins_outdate_info: 0 | 1;
   /**
-   * 1 reads which themes are abandoned, 0 does not.
+   * 1 reads which themes are abandoned, 0 does not. The schedule `abandoned-check` updates this list in both cases.
    * @default 1
    */
   themes_outdate_info: 0 | 1;
@@ -174,7 +174,7 @@ export interface SyncDataSettings {
    */
   health_site_status: 0 | 1;
   /**
-   * 1 reads both activity logs of the site, 0 does not.
+   * 1 adds the entries of both activity logs of the site to the change log, 0 does not.
    * @default 1
    */
   child_site_actions_data: 0 | 1;
@@ -182,35 +182,35 @@ export interface SyncDataSettings {
 
 /** Settings to change. */
 export interface AdvancedSettingsEdit {
-  /** Maximum number of concurrent calls to sites. `null` resets it to the default, `32`. */
+  /** Maximum number of concurrent calls to sites, of all kinds together. Each process of the service counts for itself. `null` resets it to the default, `32`. */
   svc_maximum_requests?: number | null;
-  /** Minimum time between the starts of two calls to sites, in milliseconds. `null` resets it to the default, `0`. */
+  /** Minimum time between the starts of two calls to sites, in milliseconds, in each process of the service. `null` resets it to the default, `0`. */
   svc_minimum_delay?: number | null;
-  /** Maximum number of concurrent calls to sites on one IP address. `null` resets it to the default, `4`. */
+  /** Maximum number of concurrent calls to sites on one IP address, in each process of the service. `null` resets it to the default, `4`. */
   svc_maximum_ip_requests?: number | null;
-  /** Minimum time between the starts of two calls to sites on one IP address, in milliseconds. `null` resets it to the default, `0`. */
+  /** Minimum time between the starts of two calls to sites on one IP address, in milliseconds, in each process of the service. `null` resets it to the default, `0`. */
   svc_minimum_ip_delay?: number | null;
-  /** Maximum number of concurrent syncs. `null` resets it to the default, `32`. */
+  /** Maximum number of concurrent syncs in each process of the service. `svc_maximum_requests` applies too. `null` resets it to the default, `32`. */
   svc_maximum_sync_requests?: number | null;
-  /** Maximum number of concurrent installations and updates. `null` resets it to the default, `8`. */
+  /** Maximum number of concurrent calls that install updates, in each process of the service. `svc_maximum_requests` applies too. `null` resets it to the default, `8`. */
   svc_maximum_install_update_requests?: number | null;
-  /** Maximum number of concurrent uptime checks. `null` resets it to the default, `50`. */
+  /** Maximum number of concurrent uptime, certificate and reachability checks in each process of the service. `svc_maximum_requests` applies too. `null` resets it to the default, `50`. */
   svc_maximum_uptime_monitoring_requests?: number | null;
-  /** 1 requires a valid TLS certificate from sites without a setting of their own, 0 does not. `null` resets it to the default, `1`. */
+  /** 1 requires a valid TLS certificate in calls to sites, 0 does not. A site with a value in `ssl_verify` uses that instead. `null` resets it to the default, `1`. */
   svc_ssl_verify_certificate?: (0 | 1) | null;
-  /** 1 connects to sites over IPv4 only, 0 over IPv4 and IPv6. With 1, hosts without an IPv4 address cannot be reached. `null` resets it to the default, `0`. */
+  /** 1 connects to sites and other servers over IPv4 only, 0 over IPv4 and IPv6. With 1, hosts without an IPv4 address cannot be reached. `null` resets it to the default, `0`. */
   svc_force_use_ipv4?: (0 | 1) | null;
   /** Library that verifies the signatures of this service on a site. 1 is the OpenSSL extension of PHP. 2 is the library in the child plugin, for hosts with a broken OpenSSL; signatures are then PSS with SHA-256. `null` resets it to the default, `1`. */
   svc_verify_connection_method?: (1 | 2) | null;
   /** Digest of the signatures that OpenSSL verifies; not used if `svc_verify_connection_method` is 2. A site that has accepted a stronger digest rejects `sha1` with `algorithm_refused` until it is reconnected, but stays connected. `null` resets it to the default, `sha256`. */
   svc_connect_signature_algo?: ConnectSignatureAlgorithm | null;
-  /** Data that a sync reads from a site and stores. Data that is not read keeps its stored values. Actions and updates still read what they need to verify their result. `wp_updates` and `securityStats` are accepted as other names of `core_updates` and `security_stats`. `null` resets all of it to the defaults. */
+  /** Data that a sync reads from a site and stores; omitted fields keep their values, and data that is not read keeps its stored values. Actions and updates still read what they need to verify their result. `wp_updates` and `securityStats` are accepted as other names of `core_updates` and `security_stats`. `null` resets all of it to the defaults. */
   sync_data?: SyncDataSettingsEdit | null;
-  /** Maximum number of items in one batch request. `null` resets it to the default, `100`. */
+  /** Maximum number of items in one batch request, in all its lists together. `null` resets it to the default, `100`. */
   svc_rest_batch_items_limit?: number | null;
 }
 
-/** Data that a sync reads from a site and stores. Data that is not read keeps its stored values. Actions and updates still read what they need to verify their result. `wp_updates` and `securityStats` are accepted as other names of `core_updates` and `security_stats`. */
+/** Data to read. Omitted fields keep their values. */
 export interface SyncDataSettingsEdit {
   /** 1 reads available updates of WordPress, 0 does not. `null` resets it to the default, `1`. */
   core_updates?: (0 | 1) | null;
@@ -226,13 +226,13 @@ export interface SyncDataSettingsEdit {
   plugins?: (0 | 1) | null;
   /** 1 reads the installed themes, 0 does not. `null` resets it to the default, `1`. */
   themes?: (0 | 1) | null;
-  /** 1 reads which plugins are abandoned, 0 does not. `null` resets it to the default, `1`. */
+  /** 1 reads which plugins are abandoned, 0 does not. The schedule `abandoned-check` updates this list in both cases. `null` resets it to the default, `1`. */
   plugins_outdate_info?: (0 | 1) | null;
-  /** 1 reads which themes are abandoned, 0 does not. `null` resets it to the default, `1`. */
+  /** 1 reads which themes are abandoned, 0 does not. The schedule `abandoned-check` updates this list in both cases. `null` resets it to the default, `1`. */
   themes_outdate_info?: (0 | 1) | null;
   /** 1 reads the counts of WordPress Site Health, 0 does not. `null` resets it to the default, `1`. */
   health_site_status?: (0 | 1) | null;
-  /** 1 reads both activity logs of the site, 0 does not. `null` resets it to the default, `1`. */
+  /** 1 adds the entries of both activity logs of the site to the change log, 0 does not. `null` resets it to the default, `1`. */
   child_site_actions_data?: (0 | 1) | null;
 }
 
@@ -259,7 +259,7 @@ export interface CostTrackerSettingsRead {
 /** Format of amounts, renewal notices, and the categories and payment methods of costs. */
 export interface CostTrackerSettings {
   /**
-   * Currency of all prices, as an ISO 4217 code. `price_text` of a cost contains its symbol.
+   * Currency of all prices, as an ISO 4217 code. Stored prices are not converted.
    * @default USD
    */
   currency: string;
@@ -269,22 +269,22 @@ export interface CostTrackerSettings {
    */
   currency_position: CurrencyPosition;
   /**
-   * Separator between groups of thousands; empty for none.
+   * Separator between groups of thousands, also of numbers in mails and reports; empty for none. Must differ from `decimal_separator`.
    * @default ,
    */
   thousand_separator: string;
   /**
-   * Decimal separator. Must differ from `thousand_separator`.
+   * Decimal separator, also of numbers in mails and reports. Must differ from `thousand_separator`.
    * @default .
    */
   decimal_separator: string;
   /**
-   * Number of decimals in formatted prices. Prices are stored with two decimals and rounded if fewer are shown.
+   * Number of decimals in formatted prices. Prices are stored with two decimals, and rounded for display if fewer are shown.
    * @default 2
    */
   decimals: number;
   /**
-   * Number of days before the due date of a cost when the mail `cost_tracker_noti_email` is sent. 0 sends it on the due date.
+   * Number of days before the due date of a cost when the mail `cost_tracker_noti_email` is sent, once per due date. 0 sends it on the due date.
    * @default 7
    */
   renewal_notice_days: number;
@@ -310,17 +310,17 @@ export interface ProductCategory {
 
 /** Settings to change. */
 export interface CostTrackerSettingsEdit {
-  /** Currency of all prices, as an ISO 4217 code. `price_text` of a cost contains its symbol. `null` resets it to the default, `USD`. */
+  /** Currency of all prices, as an ISO 4217 code. Stored prices are not converted. `null` resets it to the default, `USD`. */
   currency?: string | null;
   /** Position of the currency symbol, with or without a space between it and the number. `null` resets it to the default, `left`. */
   currency_position?: CurrencyPosition | null;
-  /** Separator between groups of thousands; empty for none. `null` resets it to the default, `,`. */
+  /** Separator between groups of thousands, also of numbers in mails and reports; empty for none. Must differ from `decimal_separator`. `null` resets it to the default, `,`. */
   thousand_separator?: string | null;
-  /** Decimal separator. Must differ from `thousand_separator`. `null` resets it to the default, `.`. */
+  /** Decimal separator, also of numbers in mails and reports. Must differ from `thousand_separator`. `null` resets it to the default, `.`. */
   decimal_separator?: string | null;
-  /** Number of decimals in formatted prices. Prices are stored with two decimals and rounded if fewer are shown. `null` resets it to the default, `2`. */
+  /** Number of decimals in formatted prices. Prices are stored with two decimals, and rounded for display if fewer are shown. `null` resets it to the default, `2`. */
   decimals?: number | null;
-  /** Number of days before the due date of a cost when the mail `cost_tracker_noti_email` is sent. 0 sends it on the due date. `null` resets it to the default, `7`. */
+  /** Number of days before the due date of a cost when the mail `cost_tracker_noti_email` is sent, once per due date. 0 sends it on the due date. `null` resets it to the default, `7`. */
   renewal_notice_days?: number | null;
 }
 
@@ -347,7 +347,7 @@ export interface DashboardInsightsSettingsRead {
 /** Usage statistics of front ends. */
 export interface DashboardInsightsSettings {
   /**
-   * Stored for front ends. 1 allows them to record usage statistics. Does not affect the change log or the metrics of this service.
+   * 1 allows front ends to record usage statistics. Only stored: the change log and the metrics of this service do not depend on it.
    * @default 1
    */
   enable_insights_logging: 0 | 1;
@@ -355,7 +355,7 @@ export interface DashboardInsightsSettings {
 
 /** Settings to change. */
 export interface DashboardInsightsSettingsEdit {
-  /** Stored for front ends. 1 allows them to record usage statistics. Does not affect the change log or the metrics of this service. `null` resets it to the default, `1`. */
+  /** 1 allows front ends to record usage statistics. Only stored: the change log and the metrics of this service do not depend on it. `null` resets it to the default, `1`. */
   enable_insights_logging?: (0 | 1) | null;
 }
 
@@ -389,7 +389,7 @@ export interface EmailSettings {
   heading: string;
   /** Subject of the mail. Can contain `{site}` (name of the site or cost, or their number), `{count}` and `{status}`. Mails of type `report` have `{period}` instead of `{status}`. */
   subject: string;
-  /** E-mail addresses, separated by commas. If empty, mails are kept in the outbox and not sent. */
+  /** E-mail addresses, separated by commas. If empty, mails are kept in the outbox and not sent; mails of report schedules can have their own recipients. */
   recipients: string;
   /**
    * 1 disables mails of this type. Events that occur while it is 1 are not reported later.
@@ -401,11 +401,11 @@ export interface EmailSettings {
 export interface EmailSettingsEdit {
   /** Heading of the mail; `null` resets it to the default of the type. */
   heading?: string | null;
-  /** Subject of the mail. Can contain `{site}`, `{count}` and `{status}`; mails of type `report` have `{period}` instead of `{status}`. `null` resets it to the default of the type. */
+  /** Subject of the mail. Can contain `{site}`, `{count}` and `{status}`, in mails of type `report` `{period}` instead of `{status}`; other names in braces fail with 400. `null` resets it to the default of the type. */
   subject?: string | null;
-  /** E-mail addresses, separated by commas; empty or `null` for none. Without an address, mails are kept in the outbox and not sent. */
+  /** E-mail addresses, separated by commas; duplicates are removed. If empty or `null`, mails are kept in the outbox and not sent. */
   recipients?: string | null;
-  /** 1 disables mails of this type, 0 enables them. `null` resets it to 0. */
+  /** 1 disables mails of this type, and events that occur meanwhile are not reported later. `null` resets it to the default, `0`. */
   disable?: (0 | 1) | null;
 }
 
@@ -432,17 +432,17 @@ export interface DomainMonitorSettingsRead {
 /** Schedule of domain checks, lookup servers, and the threshold for alerts. */
 export interface DomainMonitorSettings {
   /**
-   * 1 checks all domains once a day with the schedule `domain-checks`. With 0, domains are checked only on demand and no alerts are raised automatically.
+   * 1 checks the domains that are due at 3:40 every day in `timezone_string`, with the schedule `domain-checks`. With 0, domains are checked only on demand, and no alerts are raised automatically.
    * @default 1
    */
   automatic_checks: 0 | 1;
   /**
-   * Interval between two registry lookups of a domain. Stored expiry dates are compared with the threshold every day, whatever the interval.
+   * Interval between two registry lookups of a domain; `monthly` means 30 days. Stored expiry dates are compared with the threshold every day, whatever the interval.
    * @default daily
    */
   frequency: ScheduleFrequency;
   /**
-   * Number of days before expiry when a domain becomes `expiring`. Sites can have their own value.
+   * Number of days before expiry from which a domain is `expiring` and an alert is raised. Sites can have their own value.
    * @default 30
    */
   threshold_days: number;
@@ -462,7 +462,7 @@ export interface DomainMonitorSettings {
    */
   whois_root: string;
   /**
-   * WHOIS servers by TLD, as `tld=host` or `tld=host:port`, ordered as sent. For these TLDs, `whois_root` is not used. `*` means all other TLDs.
+   * WHOIS servers by TLD or longer suffix, as `tld=host` or `tld=host:port`, ordered as sent; the longest suffix that matches counts, and `*` means all others. For these, `whois_root` is not used.
    * @default []
    */
   whois_servers: string[];
@@ -475,11 +475,11 @@ export type ScheduleFrequency = "daily" | "weekly" | "monthly";
 
 /** Settings to change. */
 export interface DomainMonitorSettingsEdit {
-  /** 1 checks all domains once a day with the schedule `domain-checks`. With 0, domains are checked only on demand and no alerts are raised automatically. `null` resets it to the default, `1`. */
+  /** 1 checks the domains that are due at 3:40 every day in `timezone_string`, with the schedule `domain-checks`. With 0, domains are checked only on demand, and no alerts are raised automatically. `null` resets it to the default, `1`. */
   automatic_checks?: (0 | 1) | null;
-  /** Interval between two registry lookups of a domain. Stored expiry dates are compared with the threshold every day, whatever the interval. `null` resets it to the default, `daily`. */
+  /** Interval between two registry lookups of a domain; `monthly` means 30 days. Stored expiry dates are compared with the threshold every day, whatever the interval. `null` resets it to the default, `daily`. */
   frequency?: ScheduleFrequency | null;
-  /** Number of days before expiry when a domain becomes `expiring`. Sites can have their own value. `null` resets it to the default, `30`. */
+  /** Number of days before expiry from which a domain is `expiring` and an alert is raised. Sites can have their own value. `null` resets it to the default, `30`. */
   threshold_days?: number | null;
   /** Minimum time between two lookups at one registry, in milliseconds. Shared by all processes. `null` resets it to the default, `1000`. */
   lookup_spacing?: number | null;
@@ -487,7 +487,7 @@ export interface DomainMonitorSettingsEdit {
   rdap_bootstrap_url?: string | null;
   /** WHOIS server that returns the WHOIS server of a TLD, with a port if it is not 43. Empty disables this lookup. `null` resets it to the default, `whois.iana.org`. */
   whois_root?: string | null;
-  /** WHOIS servers by TLD, as `tld=host` or `tld=host:port`, ordered as sent. For these TLDs, `whois_root` is not used. `*` means all other TLDs. `null` resets it to the default, an empty list. */
+  /** WHOIS servers by TLD or longer suffix, as `tld=host` or `tld=host:port`, ordered as sent; the longest suffix that matches counts, and `*` means all others. For these, `whois_root` is not used. `null` resets it to the default, an empty list. */
   whois_servers?: string[] | null;
 }
 
@@ -519,7 +519,7 @@ export interface GeneralSettings {
    */
   time_daily_update: string;
   /**
-   * Number of syncs of all sites per day. They start at `time_daily_update` and are spread evenly, in whole hours.
+   * Number of syncs of all connected sites per day, with the schedule `daily-sync`. They start at `time_daily_update` and are spread evenly, in whole hours.
    * @default 2
    */
   frequency_daily_update: number;
@@ -534,62 +534,62 @@ export interface GeneralSettings {
    */
   time_format: string;
   /**
-   * Time zone of schedules, mails and reports. Allowed are `UTC`, an offset such as `UTC+2` or `UTC-3:30`, and a name such as `Europe/Berlin`, which follows daylight saving time.
+   * Time zone of schedules, mails and reports, and of the days of costs and the time tracker. Allowed are `UTC`, an offset such as `UTC+2` or `UTC-3:30`, and a name such as `Europe/Berlin`, which follows daylight saving time.
    * @default UTC
    */
   timezone_string: string;
   /**
-   * 1 installs updates of plugins on a schedule.
+   * 1 installs updates of plugins with the schedule `auto-updates`, except ignored ones.
    * @default 0
    */
   plugin_automatic_daily_update: 0 | 1;
   /**
-   * 1 installs updates of themes on a schedule.
+   * 1 installs updates of themes with the schedule `auto-updates`, except ignored ones.
    * @default 0
    */
   theme_automatic_daily_update: 0 | 1;
   /**
-   * 1 installs updates of translations on a schedule.
+   * 1 installs updates of translations with the schedule `auto-updates`.
    * @default 0
    */
   trans_automatic_daily_update: 0 | 1;
   /**
-   * 1 installs updates of WordPress itself on a schedule.
+   * 1 installs updates of WordPress itself with the schedule `auto-updates`, except ignored ones.
    * @default 0
    */
   automatic_daily_update: 0 | 1;
   /**
-   * Interval between two scheduled update runs.
+   * Interval between two runs of the schedule `auto-updates`. It runs only if at least one of the four automatic updates is on.
    * @default daily
    */
   frequency_auto_update: ScheduleFrequency;
   /**
-   * Start time of scheduled update runs in `timezone_string`, as `H:MM`.
+   * Start time of the schedule `auto-updates` in `timezone_string`, as `H:MM`.
    * @default 00:00
    */
   time_auto_update: string;
   /**
-   * Weekday of weekly update runs, from 0 for Sunday to 6 for Saturday.
+   * Weekday of `weekly` update runs, from 0 for Sunday to 6 for Saturday.
    * @default 0
    */
   dayinweek_auto_update: number;
   /**
-   * Day of the month of monthly update runs. 0, and days that a month does not have, mean its last day.
+   * Day of the month of `monthly` update runs. 0, and days that a month does not have, mean its last day.
    * @default 1
    */
   dayinmonth_auto_update: number;
   /**
-   * Number of days after an update is first found on a site before a scheduled run installs it.
+   * Number of days between the time when an update is first found on a site and its installation by a scheduled run. 0 has no delay.
    * @default 1
    */
   delay_autoupdate: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30;
   /**
-   * Rings of scheduled update runs, in the order in which they start. A ring is a tag name or a percentage such as `10%`, as in `rings` of `POST /updates/update`. If empty, all sites are updated without rings.
+   * Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages such as `10%`. Sites in no ring form a last one; with an unknown tag, a run does not start; if empty, there are no rings.
    * @default []
    */
   auto_update_rings: string[];
   /**
-   * Number of home pages broken by updates that stops a run with `auto_update_rings`.
+   * Number of home pages broken by updates that stops a scheduled run before its next ring. Only with `auto_update_rings`.
    * @default 1
    */
   auto_update_stop_after_broken: number;
@@ -599,7 +599,7 @@ export interface GeneralSettings {
    */
   show_language_updates: 0 | 1;
   /**
-   * 1 requests the home page of a site before and after an update, and raises an alert if the update broke it.
+   * 1 requests the home page of a site before and after updates, and raises the alert `http_check` if they broke it. Runs in rings always check it.
    * @default 0
    */
   check_http_response: 0 | 1;
@@ -609,7 +609,7 @@ export interface GeneralSettings {
    */
   check_http_response_method: HomePageCheckMethod;
   /**
-   * 1 rejects updates of a site whose last backup is older than `backup_before_upgrade_days` or that has no backup.
+   * 1 rejects updates of a site, with `svc_backup_required`, if its last known backup is older than `backup_before_upgrade_days` or none is known. Backups are known from syncs and from the backup providers.
    * @default 0
    */
   backup_before_upgrade: 0 | 1;
@@ -619,27 +619,27 @@ export interface GeneralSettings {
    */
   backup_before_upgrade_days: number;
   /**
-   * Number of days without a release after which a plugin or theme counts as abandoned.
+   * Number of days without a release after which a plugin or theme counts as abandoned. Lists follow a higher value immediately, and a lower one when a site has searched again, as with the schedule `abandoned-check`.
    * @default 730
    */
   numberdays_outdate_plugin_theme: number;
   /**
-   * Number of days before entries of the change log of a site are deleted. Monthly counts of deleted entries are kept.
+   * Number of days before entries of the change log are deleted. Their monthly counts per site are kept.
    * @default 730
    */
   svc_changes_retention_days: number;
   /**
-   * Stored for front ends. 1 shows the sidebar on the right, 0 on the left.
+   * 1 shows the sidebar of front ends on the right, 0 on the left. Only stored.
    * @default 1
    */
   sidebar_position: 0 | 1;
   /**
-   * Stored for front ends. 1 hides the button that installs all updates.
+   * 1 hides the button of front ends that installs all updates. Only stored.
    * @default 0
    */
   hide_update_everything: 0 | 1;
   /**
-   * Stored for front ends. 0 asks for confirmation before updates, 1 never asks, 2 asks unless it is a single update.
+   * Confirmation in front ends before updates: 0 always asks, 1 never asks, 2 asks unless it is a single update. Only stored.
    * @default 0
    */
   disable_update_confirmations: 0 | 1 | 2;
@@ -647,11 +647,11 @@ export interface GeneralSettings {
 }
 
 /**
- * HTTP method for the home page check of `check_http_response`.
+ * HTTP method.
  */
 export type HomePageCheckMethod = "head" | "get";
 
-/** Stored for front ends. Widgets of their overview page. */
+/** Widgets of the overview page of front ends. Only stored. */
 export interface WidgetSettings {
   /**
    * 1 shows the overview of the fleet.
@@ -734,61 +734,61 @@ export interface WidgetSettings {
 export interface GeneralSettingsEdit {
   /** Time of the first daily sync in `timezone_string`, as `H:MM`; empty means midnight. `null` resets it to the default, an empty string. */
   time_daily_update?: string | null;
-  /** Number of syncs of all sites per day. They start at `time_daily_update` and are spread evenly, in whole hours. `null` resets it to the default, `2`. */
+  /** Number of syncs of all connected sites per day, with the schedule `daily-sync`. They start at `time_daily_update` and are spread evenly, in whole hours. `null` resets it to the default, `2`. */
   frequency_daily_update?: number | null;
   /** Date format of mails and reports, as a PHP format string. `null` resets it to the default, `F j, Y`. */
   date_format?: string | null;
   /** Time format of mails and reports, as a PHP format string. `null` resets it to the default, `g:i a`. */
   time_format?: string | null;
-  /** Time zone of schedules, mails and reports. Allowed are `UTC`, an offset such as `UTC+2` or `UTC-3:30`, and a name such as `Europe/Berlin`, which follows daylight saving time. `null` resets it to the default, `UTC`. */
+  /** Time zone of schedules, mails and reports, and of the days of costs and the time tracker. Allowed are `UTC`, an offset such as `UTC+2` or `UTC-3:30`, and a name such as `Europe/Berlin`, which follows daylight saving time. `null` resets it to the default, `UTC`. */
   timezone_string?: string | null;
-  /** 1 installs updates of plugins on a schedule. `null` resets it to the default, `0`. */
+  /** 1 installs updates of plugins with the schedule `auto-updates`, except ignored ones. `null` resets it to the default, `0`. */
   plugin_automatic_daily_update?: (0 | 1) | null;
-  /** 1 installs updates of themes on a schedule. `null` resets it to the default, `0`. */
+  /** 1 installs updates of themes with the schedule `auto-updates`, except ignored ones. `null` resets it to the default, `0`. */
   theme_automatic_daily_update?: (0 | 1) | null;
-  /** 1 installs updates of translations on a schedule. `null` resets it to the default, `0`. */
+  /** 1 installs updates of translations with the schedule `auto-updates`. `null` resets it to the default, `0`. */
   trans_automatic_daily_update?: (0 | 1) | null;
-  /** 1 installs updates of WordPress itself on a schedule. `null` resets it to the default, `0`. */
+  /** 1 installs updates of WordPress itself with the schedule `auto-updates`, except ignored ones. `null` resets it to the default, `0`. */
   automatic_daily_update?: (0 | 1) | null;
-  /** Interval between two scheduled update runs. `null` resets it to the default, `daily`. */
+  /** Interval between two runs of the schedule `auto-updates`. It runs only if at least one of the four automatic updates is on. `null` resets it to the default, `daily`. */
   frequency_auto_update?: ScheduleFrequency | null;
-  /** Start time of scheduled update runs in `timezone_string`, as `H:MM`. `null` resets it to the default, `00:00`. */
+  /** Start time of the schedule `auto-updates` in `timezone_string`, as `H:MM`. `null` resets it to the default, `00:00`. */
   time_auto_update?: string | null;
-  /** Weekday of weekly update runs, from 0 for Sunday to 6 for Saturday. `null` resets it to the default, `0`. */
+  /** Weekday of `weekly` update runs, from 0 for Sunday to 6 for Saturday. `null` resets it to the default, `0`. */
   dayinweek_auto_update?: number | null;
-  /** Day of the month of monthly update runs. 0, and days that a month does not have, mean its last day. `null` resets it to the default, `1`. */
+  /** Day of the month of `monthly` update runs. 0, and days that a month does not have, mean its last day. `null` resets it to the default, `1`. */
   dayinmonth_auto_update?: number | null;
-  /** Number of days after an update is first found on a site before a scheduled run installs it. `null` resets it to the default, `1`. */
+  /** Number of days between the time when an update is first found on a site and its installation by a scheduled run. 0 has no delay. `null` resets it to the default, `1`. */
   delay_autoupdate?: (0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30) | null;
-  /** Rings of scheduled update runs, in the order in which they start. A ring is a tag name or a percentage such as `10%`, as in `rings` of `POST /updates/update`. If empty, all sites are updated without rings. `null` resets it to the default, an empty list. */
+  /** Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages such as `10%`. Sites in no ring form a last one; with an unknown tag, a run does not start; if empty, there are no rings. `null` resets it to the default, an empty list. */
   auto_update_rings?: string[] | null;
-  /** Number of home pages broken by updates that stops a run with `auto_update_rings`. `null` resets it to the default, `1`. */
+  /** Number of home pages broken by updates that stops a scheduled run before its next ring. Only with `auto_update_rings`. `null` resets it to the default, `1`. */
   auto_update_stop_after_broken?: number | null;
   /** 0 omits translation updates from all lists and counts of updates, and from update runs that name neither types nor items. `null` resets it to the default, `1`. */
   show_language_updates?: (0 | 1) | null;
-  /** 1 requests the home page of a site before and after an update, and raises an alert if the update broke it. `null` resets it to the default, `0`. */
+  /** 1 requests the home page of a site before and after updates, and raises the alert `http_check` if they broke it. Runs in rings always check it. `null` resets it to the default, `0`. */
   check_http_response?: (0 | 1) | null;
   /** HTTP method for the home page check of `check_http_response`. `null` resets it to the default, `head`. */
   check_http_response_method?: HomePageCheckMethod | null;
-  /** 1 rejects updates of a site whose last backup is older than `backup_before_upgrade_days` or that has no backup. `null` resets it to the default, `0`. */
+  /** 1 rejects updates of a site, with `svc_backup_required`, if its last known backup is older than `backup_before_upgrade_days` or none is known. Backups are known from syncs and from the backup providers. `null` resets it to the default, `0`. */
   backup_before_upgrade?: (0 | 1) | null;
   /** Maximum age of the last backup in days, for `backup_before_upgrade`. 0 requires a backup of the same day in `timezone_string`. `null` resets it to the default, `7`. */
   backup_before_upgrade_days?: number | null;
-  /** Number of days without a release after which a plugin or theme counts as abandoned. `null` resets it to the default, `730`. */
+  /** Number of days without a release after which a plugin or theme counts as abandoned. Lists follow a higher value immediately, and a lower one when a site has searched again, as with the schedule `abandoned-check`. `null` resets it to the default, `730`. */
   numberdays_outdate_plugin_theme?: number | null;
-  /** Number of days before entries of the change log of a site are deleted. Monthly counts of deleted entries are kept. `null` resets it to the default, `730`. */
+  /** Number of days before entries of the change log are deleted. Their monthly counts per site are kept. `null` resets it to the default, `730`. */
   svc_changes_retention_days?: number | null;
-  /** Stored for front ends. 1 shows the sidebar on the right, 0 on the left. `null` resets it to the default, `1`. */
+  /** 1 shows the sidebar of front ends on the right, 0 on the left. Only stored. `null` resets it to the default, `1`. */
   sidebar_position?: (0 | 1) | null;
-  /** Stored for front ends. 1 hides the button that installs all updates. `null` resets it to the default, `0`. */
+  /** 1 hides the button of front ends that installs all updates. Only stored. `null` resets it to the default, `0`. */
   hide_update_everything?: (0 | 1) | null;
-  /** Stored for front ends. 0 asks for confirmation before updates, 1 never asks, 2 asks unless it is a single update. `null` resets it to the default, `0`. */
+  /** Confirmation in front ends before updates: 0 always asks, 1 never asks, 2 asks unless it is a single update. Only stored. `null` resets it to the default, `0`. */
   disable_update_confirmations?: (0 | 1 | 2) | null;
-  /** Stored for front ends. Widgets of their overview page. `null` resets all of it to the defaults. */
+  /** Widgets of the overview page of front ends. Only stored. Omitted fields keep their values; `null` resets all of it to the defaults. */
   svc_widgets?: WidgetSettingsEdit | null;
 }
 
-/** Stored for front ends. Widgets of their overview page. */
+/** Widgets to change. Omitted fields keep their values. */
 export interface WidgetSettingsEdit {
   /** 1 shows the overview of the fleet. `null` resets it to the default, `1`. */
   overview?: (0 | 1) | null;
@@ -845,17 +845,17 @@ export interface MonitoringSettingsRead {
 /** Uptime checks of all sites, and alerts on site health. */
 export interface MonitoringSettings {
   /**
-   * 1 monitors every site whose monitor has no setting of its own.
+   * 1 monitors every site whose monitor has no value of its own, 0 monitors only sites whose monitor is turned on.
    * @default 0
    */
   svc_uptime_monitoring_active: 0 | 1;
   /**
-   * Type of the checks. `http` compares the status code, `keyword` searches the response for a text, `ping` opens a TCP connection.
+   * Type of the checks: `http` compares the status code, `keyword` also searches the response for a text, `ping` opens a TCP connection.
    * @default http
    */
   svc_uptime_monitoring_type: MonitorType;
   /**
-   * HTTP method of uptime checks and of `check-sites-v1` and similar abilities. Keyword checks always use `get`. A server that returns 405 or 501 for `head` is requested again with `get`.
+   * HTTP method of uptime checks and of `check-site-v1` and `check-sites-v1`. Keyword checks always use `get`; a server that returns 405 or 501 for `head` is requested again with `get`.
    * @default head
    */
   svc_uptime_monitoring_method: MonitorMethod;
@@ -865,12 +865,12 @@ export interface MonitoringSettings {
    */
   svc_uptime_monitoring_interval: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440;
   /**
-   * Timeout of a check in seconds, at least 30. 0 or `No limit` means the maximum of 5,400. A monitor never waits longer than its interval.
+   * Timeout of a check in seconds, from 30 to 5,400; 0 or `No limit` means 5,400. A monitor never waits longer than its interval.
    * @default 60
    */
   svc_uptime_monitoring_timeout: number;
   /**
-   * Status codes that count as up, ordered as sent. `check-sites-v1` and similar abilities use them too.
+   * Status codes that count as up, ordered as sent. `check-site-v1`, `check-sites-v1` and the home page check of updates accept them too.
    * @default [
    *       200,
    *       201,
@@ -883,27 +883,27 @@ export interface MonitoringSettings {
    */
   svc_uptime_monitoring_up_status_codes: number[];
   /**
-   * Two failed checks in a row raise an alert, a single one never does. 1 runs the second check immediately over a new connection, 0 waits for the next regular check.
+   * Two failed checks in a row raise an alert, a single one never does. 1 runs the second check after 3 seconds over a new connection, 0 waits for the next regular check.
    * @default 1
    */
   svc_uptime_monitoring_down_confirmation_check: 0 | 1;
   /**
-   * Text that the response must contain; case-sensitive. Required for the type `keyword`.
+   * Text that the response must contain; case-sensitive. Must not be empty while the type is `keyword`.
    * @default
    */
   svc_uptime_monitoring_keyword: string;
   /**
-   * Number of days before single heartbeats are deleted. Hourly values are kept for two years.
+   * Number of days before single heartbeats are deleted. Hourly values and incidents are kept for two years.
    * @default 180
    */
   svc_uptime_monitoring_retention_days: number;
   /**
-   * 0 raises an alert if the health score of a site falls below `svc_sitehealth_threshold`, 1 does not.
+   * 0 raises the alert `site_health` if a sync finds that the health score of a site has fallen below `svc_sitehealth_threshold`, once per drop. 1 does not.
    * @default 1
    */
   svc_disable_sites_health_monitoring: 0 | 1;
   /**
-   * Health score below which an alert is raised.
+   * Health score below which an alert is raised, if `svc_disable_sites_health_monitoring` is 0.
    * @default 80
    */
   svc_sitehealth_threshold: 80 | 100;
@@ -911,27 +911,27 @@ export interface MonitoringSettings {
 
 /** Settings to change. */
 export interface MonitoringSettingsEdit {
-  /** 1 monitors every site whose monitor has no setting of its own. `null` resets it to the default, `0`. */
+  /** 1 monitors every site whose monitor has no value of its own, 0 monitors only sites whose monitor is turned on. `null` resets it to the default, `0`. */
   svc_uptime_monitoring_active?: (0 | 1) | null;
-  /** Type of the checks. `http` compares the status code, `keyword` searches the response for a text, `ping` opens a TCP connection. `null` resets it to the default, `http`. */
+  /** Type of the checks: `http` compares the status code, `keyword` also searches the response for a text, `ping` opens a TCP connection. `null` resets it to the default, `http`. */
   svc_uptime_monitoring_type?: MonitorType | null;
-  /** HTTP method of uptime checks and of `check-sites-v1` and similar abilities. Keyword checks always use `get`. A server that returns 405 or 501 for `head` is requested again with `get`. `null` resets it to the default, `head`. */
+  /** HTTP method of uptime checks and of `check-site-v1` and `check-sites-v1`. Keyword checks always use `get`; a server that returns 405 or 501 for `head` is requested again with `get`. `null` resets it to the default, `head`. */
   svc_uptime_monitoring_method?: MonitorMethod | null;
   /** Minutes between two checks of a monitor. `null` resets it to the default, `60`. */
   svc_uptime_monitoring_interval?: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | null;
-  /** Timeout of a check in seconds, at least 30. 0 or `No limit` means the maximum of 5,400. A monitor never waits longer than its interval. `null` resets it to the default, `60`. */
+  /** Timeout of a check in seconds, from 30 to 5,400; 0 or `No limit` means 5,400. A monitor never waits longer than its interval. `null` resets it to the default, `60`. */
   svc_uptime_monitoring_timeout?: number | null;
-  /** Status codes that count as up, ordered as sent. `check-sites-v1` and similar abilities use them too. `null` resets it to the default, `[200,201,202,203,204,205,206]`. */
+  /** Status codes that count as up, ordered as sent. `check-site-v1`, `check-sites-v1` and the home page check of updates accept them too. `null` resets it to the default, `[200,201,202,203,204,205,206]`. */
   svc_uptime_monitoring_up_status_codes?: number[] | null;
-  /** Two failed checks in a row raise an alert, a single one never does. 1 runs the second check immediately over a new connection, 0 waits for the next regular check. `null` resets it to the default, `1`. */
+  /** Two failed checks in a row raise an alert, a single one never does. 1 runs the second check after 3 seconds over a new connection, 0 waits for the next regular check. `null` resets it to the default, `1`. */
   svc_uptime_monitoring_down_confirmation_check?: (0 | 1) | null;
-  /** Text that the response must contain; case-sensitive. Required for the type `keyword`. `null` resets it to the default, an empty string. */
+  /** Text that the response must contain; case-sensitive. Must not be empty while the type is `keyword`. `null` resets it to the default, an empty string. */
   svc_uptime_monitoring_keyword?: string | null;
-  /** Number of days before single heartbeats are deleted. Hourly values are kept for two years. `null` resets it to the default, `180`. */
+  /** Number of days before single heartbeats are deleted. Hourly values and incidents are kept for two years. `null` resets it to the default, `180`. */
   svc_uptime_monitoring_retention_days?: number | null;
-  /** 0 raises an alert if the health score of a site falls below `svc_sitehealth_threshold`, 1 does not. `null` resets it to the default, `1`. */
+  /** 0 raises the alert `site_health` if a sync finds that the health score of a site has fallen below `svc_sitehealth_threshold`, once per drop. 1 does not. `null` resets it to the default, `1`. */
   svc_disable_sites_health_monitoring?: (0 | 1) | null;
-  /** Health score below which an alert is raised. `null` resets it to the default, `80`. */
+  /** Health score below which an alert is raised, if `svc_disable_sites_health_monitoring` is 0. `null` resets it to the default, `80`. */
   svc_sitehealth_threshold?: (80 | 100) | null;
 }
 
@@ -963,12 +963,12 @@ export interface SslMonitorSettings {
    */
   automatic_checks: 0 | 1;
   /**
-   * Interval of scheduled certificate checks.
+   * Interval of scheduled checks in `timezone_string`: `daily` at 4:10, `twice_daily` at 4:10 and 16:10, `weekly` on Mondays at 4:10, `hourly` ten minutes past each hour.
    * @default daily
    */
   frequency: SslCheckFrequency;
   /**
-   * Number of days before expiry when a certificate becomes `expiring`. Sites can have their own value.
+   * Number of days before expiry from which a certificate is `expiring`. Sites can have their own value.
    * @default 14
    */
   notify_threshold_days: number;
@@ -980,7 +980,7 @@ export interface SslMonitorSettings {
 }
 
 /**
- * Interval of scheduled certificate checks.
+ * Interval of certificate checks.
  */
 export type SslCheckFrequency = "hourly" | "twice_daily" | "daily" | "weekly";
 
@@ -988,9 +988,9 @@ export type SslCheckFrequency = "hourly" | "twice_daily" | "daily" | "weekly";
 export interface SslMonitorSettingsEdit {
   /** 1 checks the certificates of all sites that are not suspended with the schedule `ssl-checks`. With 0, certificates are checked only on demand. `null` resets it to the default, `1`. */
   automatic_checks?: (0 | 1) | null;
-  /** Interval of scheduled certificate checks. `null` resets it to the default, `daily`. */
+  /** Interval of scheduled checks in `timezone_string`: `daily` at 4:10, `twice_daily` at 4:10 and 16:10, `weekly` on Mondays at 4:10, `hourly` ten minutes past each hour. `null` resets it to the default, `daily`. */
   frequency?: SslCheckFrequency | null;
-  /** Number of days before expiry when a certificate becomes `expiring`. Sites can have their own value. `null` resets it to the default, `14`. */
+  /** Number of days before expiry from which a certificate is `expiring`. Sites can have their own value. `null` resets it to the default, `14`. */
   notify_threshold_days?: number | null;
   /** Number of days before replaced certificates are deleted from the history. `null` resets it to the default, `730`. */
   history_retention_days?: number | null;
@@ -1021,7 +1021,7 @@ export interface VulnerabilitiesSettings {
   /** True if `wordfence_api_key` is set. The key itself is never returned. */
   wordfence_api_key_set: boolean;
   /**
-   * URL of the Wordfence feed (about 160 MB), or the path of a copy as for `osv_sources`. The production feed contains severity ratings, the scanner feed does not.
+   * URL of the Wordfence feed (about 160 MB), or the path of a copy as for `osv_sources`; only read if `wordfence_api_key` is set. The production feed contains severity ratings, the scanner feed does not.
    * @default https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
    */
   wordfence_url: string;
@@ -1031,40 +1031,40 @@ export interface VulnerabilitiesSettings {
    */
   osv_sources: string[];
   /**
-   * Hours between two refreshes of the feeds. A feed that has not changed is not read again.
+   * Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day. A feed that has not changed is not read again.
    * @default 6
    */
   refresh_hours: 1 | 2 | 3 | 4 | 6 | 8 | 12 | 24;
   /**
-   * Maximum size of a feed in megabytes; a larger feed is not read. A feed is stored in the temporary folder while it is read.
+   * Maximum size of a feed in megabytes; a larger feed is not read, and its records are kept. A downloaded feed is stored in the temporary folder while it is read.
    * @default 512
    */
   max_feed_megabytes: number;
   /**
-   * Lowest severity of new exposures that raise an alert, once per exposure; `off` raises none.
+   * Lowest severity of new exposures that raise the alert `vulnerability`, once per exposure; `off` raises none.
    * @default high
    */
   alert_severity: AlertSeverity;
 }
 
 /**
- * Lowest severity of new exposures that raise an alert, once per exposure; `off` raises none.
+ * Lowest severity that raises an alert.
  */
 export type AlertSeverity = "off" | "low" | "medium" | "high" | "critical";
 
 /** Settings to change. */
 export interface VulnerabilitiesSettingsEdit {
-  /** API key of the Wordfence Intelligence feed, created at wordfence.com. The feed is read only if a key is set. `null` removes the key. It is stored encrypted and never returned. */
+  /** API key of the Wordfence Intelligence feed, created at wordfence.com; the feed is read only if a key is set. `null` or an empty string removes the key. It is stored encrypted and never returned. */
   wordfence_api_key?: string | null;
-  /** URL of the Wordfence feed (about 160 MB), or the path of a copy as for `osv_sources`. The production feed contains severity ratings, the scanner feed does not. `null` resets it to the default, `https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production`. */
+  /** URL of the Wordfence feed (about 160 MB), or the path of a copy as for `osv_sources`; only read if `wordfence_api_key` is set. The production feed contains severity ratings, the scanner feed does not. `null` resets it to the default, `https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production`. */
   wordfence_url?: string | null;
   /** Feeds in the OSV format, as http(s) URLs, or as paths of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent. `null` resets it to the default, an empty list. */
   osv_sources?: string[] | null;
-  /** Hours between two refreshes of the feeds. A feed that has not changed is not read again. `null` resets it to the default, `6`. */
+  /** Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day. A feed that has not changed is not read again. `null` resets it to the default, `6`. */
   refresh_hours?: (1 | 2 | 3 | 4 | 6 | 8 | 12 | 24) | null;
-  /** Maximum size of a feed in megabytes; a larger feed is not read. A feed is stored in the temporary folder while it is read. `null` resets it to the default, `512`. */
+  /** Maximum size of a feed in megabytes; a larger feed is not read, and its records are kept. A downloaded feed is stored in the temporary folder while it is read. `null` resets it to the default, `512`. */
   max_feed_megabytes?: number | null;
-  /** Lowest severity of new exposures that raise an alert, once per exposure; `off` raises none. `null` resets it to the default, `high`. */
+  /** Lowest severity of new exposures that raise the alert `vulnerability`, once per exposure; `off` raises none. `null` resets it to the default, `high`. */
   alert_severity?: AlertSeverity | null;
 }
 
@@ -1091,7 +1091,7 @@ export interface PerfAuditSettingsRead {
 /** Provider, schedule, limits and alerts of performance audits. */
 export interface PerfAuditSettings {
   /**
-   * Provider of the audits. `pagespeed` uses the Google PageSpeed Insights API and requires `api_key`. `lighthouse` runs on this server and requires that the operator has installed Chromium. `auto` uses `pagespeed` if there is a key, otherwise `lighthouse` if there is a Chromium.
+   * Provider of the audits: `pagespeed` is the Google PageSpeed Insights API and requires `api_key`, `lighthouse` runs on this server and requires Chromium there. `auto` uses `pagespeed` if there is a key, otherwise `lighthouse`; if the provider is not available, audits fail.
    * @default auto
    */
   provider: AuditProvider;
@@ -1103,27 +1103,27 @@ export interface PerfAuditSettings {
    */
   language: string;
   /**
-   * Devices that pages are audited and shown for.
+   * Devices that pages are audited for, unless a request names others, and whose results are shown.
    * @default both
    */
   strategy: AuditStrategy;
   /**
-   * Performance score below which an alert is raised, once per drop; 0 raises none.
+   * Performance score below which the alert `perf_audit_noti_email` is raised, once per drop; the lowest score of the devices of `strategy` counts. 0 raises none.
    * @default 50
    */
   score_threshold: number;
   /**
-   * 1 audits all connected sites on a schedule, at 1:30 in `timezone_string`.
+   * 1 audits all connected sites at 1:30 in `timezone_string`, at the interval of `frequency`, with the schedule `performance-audits`.
    * @default 0
    */
   automatic: 0 | 1;
   /**
-   * Interval of scheduled audits. `daily` means every day, `weekly` every Monday, `monthly` the first day of the month.
+   * Interval of scheduled audits: `daily` means every day, `weekly` every Monday, `monthly` the first day of the month.
    * @default weekly
    */
   frequency: ScheduleFrequency;
   /**
-   * Number of hours after a completed audit during which a new one requires `force`.
+   * Number of hours after a completed audit during which a new one requires `force`; scheduled audits skip the site. 0 allows one at any time.
    * @default 1
    */
   minimum_age_hours: number;
@@ -1150,27 +1150,27 @@ export interface PerfAuditSettings {
 }
 
 /**
- * Provider of the audits. `pagespeed` uses the Google PageSpeed Insights API and requires `api_key`. `lighthouse` runs on this server and requires that the operator has installed Chromium. `auto` uses `pagespeed` if there is a key, otherwise `lighthouse` if there is a Chromium.
+ * Provider of audits.
  */
 export type AuditProvider = "auto" | "pagespeed" | "lighthouse";
 
 /** Settings to change. */
 export interface PerfAuditSettingsEdit {
-  /** Provider of the audits. `pagespeed` uses the Google PageSpeed Insights API and requires `api_key`. `lighthouse` runs on this server and requires that the operator has installed Chromium. `auto` uses `pagespeed` if there is a key, otherwise `lighthouse` if there is a Chromium. `null` resets it to the default, `auto`. */
+  /** Provider of the audits: `pagespeed` is the Google PageSpeed Insights API and requires `api_key`, `lighthouse` runs on this server and requires Chromium there. `auto` uses `pagespeed` if there is a key, otherwise `lighthouse`; if the provider is not available, audits fail. `null` resets it to the default, `auto`. */
   provider?: AuditProvider | null;
-  /** Key of the PageSpeed Insights API; `null` removes it. It is stored encrypted and never returned. */
+  /** Key of the PageSpeed Insights API; `null` or an empty string removes it. It is stored encrypted and never returned. */
   api_key?: string | null;
   /** Language of titles and values in audit results, such as `de` or `pt-BR`. English is used if Lighthouse does not support the language. `null` resets it to the default, `en`. */
   language?: string | null;
-  /** Devices that pages are audited and shown for. `null` resets it to the default, `both`. */
+  /** Devices that pages are audited for, unless a request names others, and whose results are shown. `null` resets it to the default, `both`. */
   strategy?: AuditStrategy | null;
-  /** Performance score below which an alert is raised, once per drop; 0 raises none. `null` resets it to the default, `50`. */
+  /** Performance score below which the alert `perf_audit_noti_email` is raised, once per drop; the lowest score of the devices of `strategy` counts. 0 raises none. `null` resets it to the default, `50`. */
   score_threshold?: number | null;
-  /** 1 audits all connected sites on a schedule, at 1:30 in `timezone_string`. `null` resets it to the default, `0`. */
+  /** 1 audits all connected sites at 1:30 in `timezone_string`, at the interval of `frequency`, with the schedule `performance-audits`. `null` resets it to the default, `0`. */
   automatic?: (0 | 1) | null;
-  /** Interval of scheduled audits. `daily` means every day, `weekly` every Monday, `monthly` the first day of the month. `null` resets it to the default, `weekly`. */
+  /** Interval of scheduled audits: `daily` means every day, `weekly` every Monday, `monthly` the first day of the month. `null` resets it to the default, `weekly`. */
   frequency?: ScheduleFrequency | null;
-  /** Number of hours after a completed audit during which a new one requires `force`. `null` resets it to the default, `1`. */
+  /** Number of hours after a completed audit during which a new one requires `force`; scheduled audits skip the site. 0 allows one at any time. `null` resets it to the default, `1`. */
   minimum_age_hours?: number | null;
   /** Maximum number of concurrent audits in all processes. Concurrent local audits lower each other's scores, so increase it only for the PageSpeed API. `null` resets it to the default, `1`. */
   maximum_audits?: number | null;
@@ -1205,7 +1205,7 @@ export interface ProReportsSettingsRead {
 /** Branding, size and retention of reports. */
 export interface ProReportsSettings {
   /**
-   * Agency name, shown on the first page of a report and below all others; empty for none.
+   * Agency name, shown on the first page of a report, at the bottom of all other pages, and in report mails; empty for none.
    * @default
    */
   agency_name: string;
@@ -1220,17 +1220,17 @@ export interface ProReportsSettings {
    */
   agency_logo: string;
   /**
-   * Text line at the bottom of each report, such as an address or a phone number; empty for none.
+   * Text line at the end of each report, such as an address or a phone number. If empty, `agency_name` is used.
    * @default
    */
   agency_footer: string;
   /**
-   * Maximum number of items in a section of a report. The newest items are shown with the total number. CSV contains all items.
+   * Maximum number of items in a section of a report; all are counted in its totals. CSV contains all items.
    * @default 100
    */
   max_items_per_section: number;
   /**
-   * Number of days before scheduled reports are deleted.
+   * Number of days after their creation before the reports of report schedules are deleted.
    * @default 400
    */
   keep_reports_days: number;
@@ -1238,17 +1238,17 @@ export interface ProReportsSettings {
 
 /** Settings to change. */
 export interface ProReportsSettingsEdit {
-  /** Agency name, shown on the first page of a report and below all others; empty for none. `null` resets it to the default, an empty string. */
+  /** Agency name, shown on the first page of a report, at the bottom of all other pages, and in report mails; empty for none. `null` resets it to the default, an empty string. */
   agency_name?: string | null;
   /** Color of the first page and of charts, as `#rrggbb`. Text on it is lightened or darkened until it is readable. `null` resets it to the default, `#1f4e79`. */
   agency_color?: string | null;
   /** Logo on the first page, as a data URL of a PNG, JPEG or WebP image. At most 100 KB and 4,000 pixels per side; the content must match the type. SVG is rejected because it can contain scripts. Empty for none. `null` resets it to the default, an empty string. */
   agency_logo?: string | null;
-  /** Text line at the bottom of each report, such as an address or a phone number; empty for none. `null` resets it to the default, an empty string. */
+  /** Text line at the end of each report, such as an address or a phone number. If empty, `agency_name` is used. `null` resets it to the default, an empty string. */
   agency_footer?: string | null;
-  /** Maximum number of items in a section of a report. The newest items are shown with the total number. CSV contains all items. `null` resets it to the default, `100`. */
+  /** Maximum number of items in a section of a report; all are counted in its totals. CSV contains all items. `null` resets it to the default, `100`. */
   max_items_per_section?: number | null;
-  /** Number of days before scheduled reports are deleted. `null` resets it to the default, `400`. */
+  /** Number of days after their creation before the reports of report schedules are deleted. `null` resets it to the default, `400`. */
   keep_reports_days?: number | null;
 }
 
@@ -1275,41 +1275,41 @@ export interface ToolsSettingsRead {
 /** Appearance and help of front ends. */
 export interface ToolsSettings {
   /**
-   * Stored for front ends. Their color theme.
+   * Color theme of front ends. Only stored.
    * @default default
    */
   svc_theme: DashboardTheme;
   /**
-   * Stored for front ends. 1 offers guided tours.
+   * 1 offers guided tours in front ends. Only stored.
    * @default 0
    */
   guided_tours: 0 | 1;
   /**
-   * Stored for front ends. 1 shows a chat window for support.
+   * 1 shows a chat window for support in front ends. Only stored.
    * @default 0
    */
   chat_widget: 0 | 1;
   /**
-   * Stored for front ends. 1 offers tutorial videos.
+   * 1 offers tutorial videos in front ends. Only stored.
    * @default 0
    */
   guided_video: 0 | 1;
 }
 
 /**
- * Stored for front ends. Their color theme.
+ * Color theme.
  */
 export type DashboardTheme = "default" | "default-2024" | "classic" | "dark" | "wpadmin" | "minimalistic";
 
 /** Settings to change. */
 export interface ToolsSettingsEdit {
-  /** Stored for front ends. Their color theme. `null` resets it to the default, `default`. */
+  /** Color theme of front ends. Only stored. `null` resets it to the default, `default`. */
   svc_theme?: DashboardTheme | null;
-  /** Stored for front ends. 1 offers guided tours. `null` resets it to the default, `0`. */
+  /** 1 offers guided tours in front ends. Only stored. `null` resets it to the default, `0`. */
   guided_tours?: (0 | 1) | null;
-  /** Stored for front ends. 1 shows a chat window for support. `null` resets it to the default, `0`. */
+  /** 1 shows a chat window for support in front ends. Only stored. `null` resets it to the default, `0`. */
   chat_widget?: (0 | 1) | null;
-  /** Stored for front ends. 1 offers tutorial videos. `null` resets it to the default, `0`. */
+  /** 1 offers tutorial videos in front ends. Only stored. `null` resets it to the default, `0`. */
   guided_video?: (0 | 1) | null;
 }
 

@@ -20,17 +20,17 @@ export interface SslMonitorInfoListQuery {
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Filters by status; `any` does not filter.
+   * Filters by status, calculated for now and with the threshold of each site; `any` does not filter.
    * @default any
    */
   status?: "any" | "unknown" | "valid" | "expiring" | "expired" | "mismatch" | "untrusted" | "not_yet_valid" | "unreachable" | "no_tls";
   /**
-   * Field to sort by. With `valid_to`, the certificates that expire first come first, and sites without a certificate last.
+   * Field to sort by. With `valid_to`, the certificates that expire first come first by default, and sites without a certificate come last in both directions.
    * @default url
    */
   orderby?: "url" | "valid_to";
   /**
-   * Sort direction. Sites without a certificate stay last.
+   * Sort direction. With `valid_to`, sites without a certificate stay last.
    * @default asc
    */
   order?: "asc" | "desc";
@@ -68,7 +68,7 @@ export interface SslStatus {
   url: string;
   /** Host of the site. */
   host: string;
-  /** Port of the TLS connection. */
+  /** Port of the site URL; without one, 443, or 80 for http. */
   port: number;
   status: SslState;
   /** True if the status is `valid` or `expiring`. */
@@ -115,11 +115,11 @@ export interface SslStatus {
   chain_length: number;
   /** True if the certificate is signed with its own key. */
   self_signed: boolean;
-  /** Weaknesses of the last handshake, ordered by name. */
+  /** Weaknesses of the last handshake, ordered by name. `small_key` and `weak_signature` make a certificate `untrusted`; `old_protocol` alone does not change the status. */
   weaknesses: SslWeakness[];
   /** Error of the last check; `null` if there was none. */
   error: SslError | null;
-  /** Number of days before the expiry from which the certificate is `expiring`. */
+  /** The certificate is `expiring` if at most as many whole days are left. */
   notify_threshold_days: number;
   /** True if the site has a threshold of its own. */
   own_threshold: boolean;
@@ -130,7 +130,7 @@ export interface SslStatus {
   last_check: string | null;
   /**
    * Format: date-time
-   * Time of the next scheduled check; `null` if none is scheduled.
+   * Time of the next scheduled check; `null` if automatic checks are off or the site is suspended.
    */
   next_check: string | null;
 }
@@ -225,7 +225,7 @@ export interface SeenCertificatesList {
 export interface SeenCertificate {
   /** SHA-256 fingerprint of the certificate, in hexadecimal digits. */
   fingerprint_sha256: string | null;
-  /** True for the certificate that was seen last. */
+  /** True for the certificate that the last successful handshake saw. */
   current: boolean;
   /** Differences to the previous certificate, ordered by name. Empty for the first certificate, and for a renewal with the same issuer and key. */
   changed: CertificateChange[];

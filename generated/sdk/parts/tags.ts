@@ -15,12 +15,12 @@ export interface ListTagsInput {
    */
   per_page?: number;
   /**
-   * Part of the name. Case is ignored.
+   * Part of the name. Case is ignored; empty means no filter.
    * @default
    */
   search?: string;
   /**
-   * Returns only tags with these IDs. Empty means all.
+   * Returns only tags with these IDs; unknown IDs are ignored. Empty means all.
    * @default []
    */
   include?: number[];
@@ -87,7 +87,7 @@ export interface TagDetail {
 export interface AddTagInput {
   /** Tag name. Must not be blank and must be unique; case is ignored. */
   name: string;
-  /** Color as `#RGB` or `#RRGGBB`. */
+  /** Color as `#RGB` or `#RRGGBB`; stored as `#rrggbb`. Default: no color. */
   color?: string;
 }
 
@@ -114,7 +114,7 @@ export interface UpdateTagInput {
   tag_id: number;
   /** Tag name. Must not be blank and must be unique; case is ignored. */
   name?: string;
-  /** Color as `#RGB` or `#RRGGBB`; `null` clears the color. */
+  /** Color as `#RGB` or `#RRGGBB`, stored as `#rrggbb`; `null` clears the color. */
   color?: string | null;
 }
 
@@ -144,7 +144,7 @@ export interface DeleteTagOutput {
   tag_name: string;
   /** True in a preview, which changes nothing; otherwise omitted. */
   dry_run?: boolean;
-  /** Number of sites with the tag; only in a preview. */
+  /** Number of sites with the tag; only in a preview. Same as `would_affect.sites`. */
   sites_affected?: number;
   /** Effects of the deletion; only in a preview. */
   would_affect?: DeleteTagEffects;
@@ -154,7 +154,7 @@ export interface DeleteTagOutput {
 export interface DeleteTagEffects {
   /** Number of sites with the tag. */
   sites: number;
-  /** Number of clients that own such a site. */
+  /** Number of clients that own at least one of these sites. */
   clients: number;
 }
 
@@ -317,7 +317,7 @@ export interface TagRead {
 export interface TagEdit {
   /** Tag name. Must not be blank and must be unique; case is ignored. */
   name?: string;
-  /** Color as `#RGB` or `#RRGGBB`. `null` clears it. */
+  /** Color as `#RGB` or `#RRGGBB`; stored as `#rrggbb`. `null` means no color. */
   color?: string | null;
 }
 

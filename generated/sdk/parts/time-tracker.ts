@@ -13,7 +13,7 @@ export interface TimeTrackerListQuery {
    * @default any
    */
   payment_status?: "any" | "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
-  /** Returns only records of the client with this ID. */
+  /** Returns only records of the client with this ID. An unknown ID returns an empty page. */
   client_id?: number;
   /** Returns only tasks of the site with this ID. */
   site_id?: number;
@@ -92,35 +92,35 @@ export interface TimeTask {
   status: TimeTaskStatus;
   payment_status: TimePaymentStatus;
   timer_mode: TimerMode;
-  /** True if the task has a price and debits its bucket. Other tasks cost nothing. */
+  /** True if the task has a price and debits its bucket when it is stopped. Other tasks cost nothing. */
   billable: boolean;
-  /** Price per hour. Stopped tasks keep the price from their last calculation; other tasks show the current one. */
+  /** Price per hour. A stopped task keeps the price from its last calculation; other tasks show the current one. */
   hourly_price: number;
   hourly_price_source: HourlyPriceSource;
-  /** Currency of the prices, as an ISO 4217 code. */
+  /** Currency of the prices, as an ISO 4217 code: that of the bucket, or else of the settings that apply to the client. */
   currency: string;
   /** Seconds of all entries before rounding, including the open entry. */
   elapsed_seconds: number;
-  /** Rounded seconds; `null` unless the task is stopped. */
+  /** Rounded seconds that are billed and debited; `null` unless the task is stopped. */
   billed_seconds: number | null;
   /** Billed time as `HH:MM:SS`, or the elapsed time if the task is not stopped. */
   duration: string;
-  /** Seconds that remain in the bucket after this task, at least 0; `null` unless the timer counts down. */
+  /** Seconds that remain in the bucket in its current period, less the elapsed time of this task if it is billable and not stopped; at least 0. `null` unless the timer counts down. */
   remaining_seconds: number | null;
-  /** True if a timer that counts down has reached 0. It continues to run. */
+  /** True if `remaining_seconds` is 0. A timer continues to run. */
   over_budget: boolean;
-  /** Price of the time. For a task that is not stopped, the price if it were stopped now. */
+  /** Price of the time; 0 if the task is not billable. For a task that is not stopped, the price if it were stopped now. */
   total_price: number;
-  /** `total_price` as text, formatted with the settings of the client. */
+  /** `total_price` as text, formatted with the settings that apply to the client. */
   total_price_text: string;
   /**
    * Format: date
-   * Day of the task.
+   * Day that the task belongs to. Timers do not change it.
    */
   task_date: string;
   /**
    * Format: date-time
-   * Time of the first start; `null` if the timer was never started.
+   * Time of the first start, kept when the task is reopened; `null` if the timer was never started.
    */
   started_at: string | null;
   /**
@@ -152,12 +152,12 @@ export interface TimeTask {
 }
 
 /**
- * Timer status: `idle` before the first start, `running`, `paused`, or `stopped` when time and price are calculated.
+ * Timer status: `idle` before the first start, `running`, `paused`, or `stopped`. Time and price are calculated, and the bucket is debited, when a task is stopped.
  */
 export type TimeTaskStatus = "idle" | "running" | "paused" | "stopped";
 
 /**
- * Payment status. Time and price of a stopped task are fixed unless it is `unbilled` or `draft`.
+ * Payment status, which can always be changed. A stopped task that is neither `unbilled` nor `draft` is billed: its time and price cannot be changed, and it cannot be started or deleted.
  */
 export type TimePaymentStatus = "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
 
@@ -196,29 +196,30 @@ export type TimeEntryKind = "timer" | "correction";
 export interface TimeTaskAdd {
   /** Title. Must not be empty. */
   title: string;
-  /** ID of the client. */
+  /** Client ID. */
   client_id: number;
   /** Description; `null` means empty. */
   description?: string | null;
-  /** ID of a site of the client; `null` means none. */
+  /** ID of a site that belongs to the client; `null` means none. */
   site_id?: number | null;
-  /** ID of a bucket that is assigned to the client and not archived; `null` means none. */
+  /** ID of a bucket that is assigned to the client and not archived; `null` means none. If omitted, the default bucket of the client is used, unless it is archived or not assigned to the client anymore. */
   bucket_id?: number | null;
   /** @default unbilled */
   payment_status?: TimePaymentStatus;
+  /** `count_up` counts from zero, `count_down` from the remaining time of the bucket. If omitted, the mode of the settings that apply to the client is used; without a bucket, `count_up`. */
   timer_mode?: TimerMode;
   /**
-   * True if the task has a price and debits its bucket.
+   * True if the task has a price and debits its bucket when it is stopped.
    * @default true
    */
   billable?: boolean;
-  /** Price per hour with at most eight decimals. `null` means the price of the bucket, of the client's settings or of the general settings, in this order. */
+  /** Price per hour with at most eight decimals. `null` means the price of the bucket, of the client's settings or of the time tracker settings, in this order. */
   hourly_price?: number | null;
-  /** Day of the task; `null` means today in the time zone of the general settings. */
+  /** Day that the task belongs to. If omitted or `null`, today in the time zone of the general settings. */
   task_date?: string | null;
 }
 
-/** Task after the change. */
+/** Task after the change, without its entries. */
 export interface TimeTaskWritten {
   /**
    * Always 1.
@@ -240,7 +241,7 @@ export interface TimeTrackerTasksExportQuery {
    * @default any
    */
   payment_status?: "any" | "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
-  /** Returns only records of the client with this ID. */
+  /** Returns only records of the client with this ID. An unknown ID returns an empty page. */
   client_id?: number;
   /** Returns only tasks of the site with this ID. */
   site_id?: number;
@@ -274,23 +275,24 @@ export interface TimeTaskRead {
 export interface TimeTaskEdit {
   /** Title. Must not be empty. */
   title?: string;
-  /** ID of the client. */
+  /** Client ID. A change also clears site and bucket unless you send them. */
   client_id?: number;
   /** Description; `null` means empty. */
   description?: string | null;
-  /** ID of a site of the client; `null` means none. */
+  /** ID of a site that belongs to the client; `null` means none. */
   site_id?: number | null;
   /** ID of a bucket that is assigned to the client and not archived; `null` means none. */
   bucket_id?: number | null;
   payment_status?: TimePaymentStatus;
+  /** `count_up` counts from zero, `count_down` from the remaining time of the bucket. `count_down` without a bucket fails with 400; a task that loses its bucket counts up. */
   timer_mode?: TimerMode;
-  /** True if the task has a price and debits its bucket. */
+  /** True if the task has a price and debits its bucket when it is stopped. */
   billable?: boolean;
-  /** Price per hour with at most eight decimals. `null` means the price of the bucket, of the client's settings or of the general settings, in this order. */
+  /** Price per hour with at most eight decimals. `null` means the price of the bucket, of the client's settings or of the time tracker settings, in this order. */
   hourly_price?: number | null;
-  /** Day of the task; `null` means today in the time zone of the general settings. */
+  /** Day that the task belongs to; `null` means today in the time zone of the general settings. */
   task_date?: string | null;
-  /** Total worked seconds, at most 10,000 hours. Cannot be sent while the timer runs. */
+  /** Total worked seconds, at most 10,000 hours. The difference is stored as a correction entry. Cannot be sent while the timer runs. */
   elapsed_seconds?: number;
 }
 
@@ -353,25 +355,25 @@ export interface TimeClient {
   tasks_in_progress: number;
   /** Number of stopped tasks. */
   tasks_completed: number;
-  /** Worked seconds of all tasks. */
+  /** Worked seconds of all tasks before rounding, including running timers. */
   seconds_total: number;
   /** Billed seconds of stopped, billable tasks with the payment status `unbilled`. */
   seconds_unbilled: number;
-  /** Unbilled amount in the currency of the client. `amounts_unbilled` has the other currencies. */
+  /** Price of the time in `seconds_unbilled` in the currency of `currency`. `amounts_unbilled` also has other currencies. */
   amount_unbilled: number;
-  /** Currency from the settings of the client. */
+  /** Currency that applies to the client: its own, or the one of the time tracker settings. */
   currency: string;
   /** Unbilled amounts by currency, ordered by code. */
   amounts_unbilled: TimeAmount[];
-  /** Number of buckets that are not archived. */
+  /** Number of assigned buckets that are not archived. */
   buckets_count: number;
-  /** Remaining hours of these buckets, with two decimals. Overdrawn buckets count as negative. */
+  /** Remaining hours of these buckets in their current periods, with two decimals. Overdrawn buckets count as negative, and a bucket of several clients counts in full. */
   hours_remaining: number;
   /** ID of the task with a running timer, the last one started if there are several; `null` if no timer runs. */
   running_task_id: number | null;
   /**
    * Format: date-time
-   * Time of the last change of a task; `null` if there is no task.
+   * Time of the last change of one of its tasks; `null` if there is no task.
    */
   last_activity: string | null;
   /** Tracker settings of the client. Only in the response for a single client. */
@@ -390,7 +392,7 @@ export interface TimeAmount {
   amount: number;
 }
 
-/** Tracker settings of a client that differ from those of all clients. */
+/** Tracker settings of a client. A value that is `null` follows the setting of all clients. */
 export interface TimeClientSettings {
   /** Client ID. */
   client_id: number;
@@ -418,12 +420,12 @@ export interface TimeClientSettings {
   rounding_minutes: number | null;
   /** Value for this client; `null` follows the setting of all clients. */
   default_hourly_price: number | null;
-  /** ID of the bucket for new tasks without `bucket_id`; `null` if there is none. Applies whatever the value of `override`. */
+  /** ID of the bucket for new tasks without `bucket_id`; `null` if there is none. Applies even if `override` is 0. */
   default_bucket_id: number | null;
   effective: TimeEffectiveSettings;
 }
 
-/** Settings that apply to the client. */
+/** Settings that apply to the client: its own values while `override` is 1, otherwise those of all clients. */
 export interface TimeEffectiveSettings {
   timer_mode: TimerMode;
   /** ISO 4217 code of the currency. */
@@ -458,9 +460,9 @@ export interface TimeBucket {
   hours: number;
   /** Seconds available in this period, including carried-over seconds. */
   seconds_total: number;
-  /** Seconds carried over from earlier periods; 0 if `carry_over` is off. Overdrawn time is not carried over. */
+  /** Seconds carried over from earlier periods; 0 if `carry_over` is off or without recurrence. Overdrawn time is not carried over. */
   seconds_carried: number;
-  /** Billed seconds of billable tasks that were stopped in this period. */
+  /** Billed seconds of the billable tasks that were stopped in this period, or ever without recurrence. Running and paused tasks do not count. */
   seconds_used: number;
   /** Remaining seconds; negative if more was used than was available. */
   seconds_remaining: number;
@@ -468,7 +470,7 @@ export interface TimeBucket {
   hours_used: number;
   /** Remaining time in hours, with two decimals. */
   hours_remaining: number;
-  /** Price per hour; `null` if the price from the settings is used. */
+  /** Price per hour; `null` if the price from the settings of the client or the time tracker is used. */
   price: number | null;
   /** Currency of the bucket and its tasks, as an ISO 4217 code. */
   currency: string;
@@ -490,7 +492,7 @@ export interface TimeBucket {
   /** Used time by client in this period, ordered by client ID. Clients without used time are omitted. */
   usage: TimeBucketUsage[];
   status: TimeBucketStatus;
-  /** Number of tasks that use the bucket. */
+  /** Number of tasks that use the bucket, whatever their status. */
   tasks_count: number;
   /**
    * Format: date-time
@@ -499,7 +501,7 @@ export interface TimeBucket {
   created_at: string;
   /**
    * Format: date-time
-   * Time of the last change.
+   * Time of the last edit of the bucket. Tasks do not change it.
    */
   updated_at: string;
 }
@@ -526,7 +528,7 @@ export interface TimeBucketUsage {
 }
 
 /**
- * `active` if time remains, `exhausted` if none remains, `archived` if the bucket accepts no new tasks.
+ * `active` if time remains, `exhausted` if none remains, `archived` if the bucket was archived. Exhausted buckets accept new tasks, archived ones do not; existing tasks of both continue to debit them.
  */
 export type TimeBucketStatus = "active" | "exhausted" | "archived";
 
@@ -561,30 +563,30 @@ export interface TimeClientSettingsRead {
 /** Fields to change. */
 export interface TimeClientSettingsEdit {
   /**
-   * 1 applies the settings of the client; 0 applies those of all clients.
+   * 1 applies the settings of the client. 0 applies those of all clients, and keeps those of the client stored.
    */
   override?: 0 | 1;
-  /** Direction of the timer of new tasks. */
+  /** Timer mode of new tasks; `null` follows the setting of all clients. */
   timer_mode?: TimerMode | null;
-  /** ISO 4217 code. */
+  /** Currency of tasks without a bucket, as an ISO 4217 code; `null` follows the setting of all clients. */
   currency?: string | null;
-  /** Position of the currency symbol. */
+  /** Position of the currency symbol; `null` follows the setting of all clients. */
   currency_position?: CurrencyPosition | null;
-  /** Separator between groups of thousands; empty for none. */
+  /** Separator between groups of thousands; empty for none. `null` follows the setting of all clients. */
   thousand_separator?: string | null;
-  /** Decimal separator. Must differ from `thousand_separator`. */
+  /** Decimal separator. Must differ from the thousand separator that applies. `null` follows the setting of all clients. */
   decimal_separator?: string | null;
-  /** Number of decimals of prices. */
+  /** Number of decimals that prices are rounded to; `null` follows the setting of all clients. */
   decimals?: number | null;
-  /** 1 rounds the time of a task when it is stopped. */
+  /** 1 rounds the time of a task when it is stopped. `null` follows the setting of all clients. */
   rounding_enabled?: (0 | 1) | null;
-  /** Rounding direction. */
+  /** Rounding direction; `null` follows the setting of all clients. */
   rounding_mode?: TimeRounding | null;
-  /** Rounding unit in minutes. */
+  /** Rounding unit in minutes; `null` follows the setting of all clients. */
   rounding_minutes?: (1 | 5 | 6 | 10 | 15 | 30 | 60) | null;
-  /** Price per hour if neither the task nor its bucket has one; at most eight decimals. */
+  /** Price per hour if neither the task nor its bucket has one; at most eight decimals. `null` follows the setting of all clients. */
   default_hourly_price?: number | null;
-  /** ID of the bucket for new tasks without `bucket_id`. Must be assigned to the client. */
+  /** ID of the bucket for new tasks without `bucket_id`; `null` means none. Must be assigned to the client, and applies even if `override` is 0. */
   default_bucket_id?: number | null;
 }
 
@@ -648,7 +650,7 @@ export interface TimeTrackerClientsTasksQuery {
 
 export interface TimeTrackerClientsBucketsQuery {
   /**
-   * Returns only buckets with this status.
+   * Returns only buckets with this status. `any` includes archived buckets.
    * @default any
    */
   status?: "any" | "active" | "exhausted" | "archived";
@@ -702,7 +704,7 @@ export interface TimeTrackerSitesTasksQuery {
    * @default any
    */
   payment_status?: "any" | "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
-  /** Returns only records of the client with this ID. */
+  /** Returns only records of the client with this ID. An unknown ID returns an empty page. */
   client_id?: number;
   /** Returns only tasks of the bucket with this ID. */
   bucket_id?: number;
@@ -739,10 +741,10 @@ export interface TimeTrackerSitesTasksQuery {
 }
 
 export interface TimeTrackerBucketsListQuery {
-  /** Returns only records of the client with this ID. */
+  /** Returns only records of the client with this ID. An unknown ID returns an empty page. */
   client_id?: number;
   /**
-   * Returns only buckets with this status.
+   * Returns only buckets with this status. `any` includes archived buckets.
    * @default any
    */
   status?: "any" | "active" | "exhausted" | "archived";
@@ -775,18 +777,18 @@ export interface TimeBucketAdd {
   description?: string | null;
   /** Hours per period, or in total without recurrence; at most two decimals. */
   hours: number;
-  /** Price per hour with at most eight decimals. `null` means the price of the bucket, of the client's settings or of the general settings, in this order. */
+  /** Price per hour of tasks without a price of their own; at most eight decimals. If omitted or `null`, the price of the client's settings or of the time tracker settings applies. */
   price?: number | null;
-  /** Currency of the bucket, as an ISO 4217 code. */
+  /** Currency of the bucket and of its tasks, as an ISO 4217 code. If omitted, that of the time tracker settings. */
   currency?: string;
   /** @default none */
   recurrence?: TimeRecurrence;
   /**
-   * True if unused time of a period is added to the next one.
+   * True adds the unused time of a period to the next one. No effect without recurrence.
    * @default false
    */
   carry_over?: boolean;
-  /** Any day on which a period begins. All other periods are counted from it, in both directions. `null` means today. Without recurrence it has no effect. */
+  /** Any day on which a period begins; all other periods are counted from it, in both directions. If omitted or `null`, today in the time zone of the general settings. Without recurrence it has no effect. */
   period_start?: string | null;
   /** IDs of all clients that the bucket is assigned to; `null` means none. */
   clients?: number[] | null;
@@ -823,19 +825,20 @@ export interface TimeBucketEdit {
   title?: string;
   /** Description; `null` means empty. */
   description?: string | null;
-  /** Hours per period, or in total without recurrence; at most two decimals. */
+  /** Hours per period, or in total without recurrence; at most two decimals. A change applies to the current period. */
   hours?: number;
-  /** Price per hour with at most eight decimals. `null` means the price of the bucket, of the client's settings or of the general settings, in this order. */
+  /** Price per hour of tasks without a price of their own; at most eight decimals. With `null`, the price of the client's settings or of the time tracker settings applies. */
   price?: number | null;
-  /** Currency of the bucket, as an ISO 4217 code. */
+  /** Currency of the bucket and of its tasks, as an ISO 4217 code. */
   currency?: string;
   recurrence?: TimeRecurrence;
-  /** True if unused time of a period is added to the next one. */
+  /** True adds the unused time of a period to the next one, from the current period on. False drops the carried time. */
   carry_over?: boolean;
-  /** Any day on which a period begins. All other periods are counted from it, in both directions. `null` means today. Without recurrence it has no effect. */
+  /** Any day on which a period begins; all other periods are counted from it, in both directions. `null` means today, in the time zone of the general settings. Without recurrence it has no effect. */
   period_start?: string | null;
-  /** IDs of all clients that the bucket is assigned to; `null` means none. */
+  /** IDs of all clients that the bucket is assigned to, which replace the assigned ones; `null` means none. */
   clients?: number[] | null;
+  /** `archived` archives the bucket: it accepts no new tasks, and its tasks are kept. `active` restores it. */
   status?: TimeBucketArchiveState;
 }
 

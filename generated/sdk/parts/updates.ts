@@ -10,7 +10,7 @@ export interface ListUpdatesInput {
    */
   site_ids_or_domains?: (string | number)[];
   /**
-   * Update types. Empty means all.
+   * Update types. Empty means all that the setting `show_language_updates` allows.
    * @default []
    */
   types?: UpdateGroup[];
@@ -42,7 +42,7 @@ export interface ListUpdatesOutput {
   per_page: number;
   /** Number of records on all pages. */
   total: number;
-  /** References in `site_ids_or_domains` that match no site, or several. */
+  /** References in `site_ids_or_domains` that match no site, or several, in the order of the request. */
   errors: ItemError[];
 }
 
@@ -82,36 +82,36 @@ export interface UpdateSummary {
 /** Sites and updates to install. */
 export interface RunUpdatesInput {
   /**
-   * Site IDs, domains or URLs. Empty means all connected sites with updates.
+   * Site IDs, domains or URLs. Empty means all connected sites. Sites without a matching update are skipped; named sites that are suspended or disconnected, or whose child plugin is older than 4.0.0, are listed in `errors`.
    * @default []
    */
   site_ids_or_domains?: (string | number)[];
   /**
-   * Update types. Empty means all.
+   * Update types. Empty means all; translations are then skipped if the setting `show_language_updates` is off and `specific_items` is empty.
    * @default []
    */
   types?: UpdateGroup[];
   /**
-   * Slugs of the items to update. Empty means all. Items without an update on a site are skipped there.
+   * Slugs of the items to update, of the types in `types`. Empty means all. Items without an update on a site are skipped there. An ignored item is listed in `errors` with `svc_update_ignored` if `site_ids_or_domains` names its site, and is otherwise skipped.
    * @default []
    */
   specific_items?: string[];
   /**
-   * If true, updates only items that have a known vulnerability on their site, even if the update does not fix it. Without a configured vulnerability feed, nothing is updated. Requires the module `vulnerabilities`.
+   * If true, updates only items that have a known vulnerability on their site, even if the update does not fix it. Without a configured vulnerability feed, nothing is updated. If true, requires the module `vulnerabilities` (otherwise 404 `svc_module_not_available`).
    * @default false
    */
   only_vulnerable?: boolean;
-  /** Rings of sites, which are updated one after another. A ring is the name of a tag, or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job. */
+  /** Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job; empty means no rings. */
   rings?: string[];
-  /** Number of sites with a broken home page that stops the run before its next ring. The sites of the remaining rings fail with `svc_ring_stopped`. Only with `rings`. Default: 1. */
+  /** Number of sites with a broken home page, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1. */
   stop_after_broken?: number;
 }
 
 /** Results of the updates. */
 export interface RunUpdatesDone {
-  /** Installed updates, by site, type and slug. */
+  /** Installed updates, ordered by URL of the site, then by type and slug. */
   updated: SiteUpdateDone[];
-  /** Updates that were not installed, updates that broke the home page, and sites that could not be updated. */
+  /** Sites that could not be updated, then updates that were not installed or that broke the home page, by URL of the site and in the order of the attempts. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
   errors: ItemError[];
   summary: RunSummary;
 }
@@ -150,7 +150,7 @@ export interface GetSiteUpdatesInput {
   /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   /**
-   * Update types. Empty means all.
+   * Update types. Empty means all that the setting `show_language_updates` allows.
    * @default []
    */
   types?: UpdateGroup[];
@@ -201,7 +201,7 @@ export interface UpdateSitePluginsInput {
   /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   /**
-   * Slugs of the plugins to update. Empty means all plugins with an update that is not ignored.
+   * Slugs of the plugins to update. Empty means all plugins with an update that is not ignored. A named slug that is ignored, or for which the last sync found no update, is in `errors`.
    * @default []
    */
   slugs?: string[];
@@ -215,7 +215,7 @@ export interface UpdateSitePluginsOutput {
   site_url: string;
   /** Updated plugins, ordered by slug. */
   updated: AbilityUpdateDone[];
-  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
+  /** Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the home page (`svc_site_refused`), in the order of the attempts. `identifier` is the slug. */
   errors: ItemError[];
   /** Number of entries in `updated`. */
   total_updated: number;
@@ -238,7 +238,7 @@ export interface UpdateSiteThemesInput {
   /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   /**
-   * Slugs of the themes to update. Empty means all themes with an update that is not ignored.
+   * Slugs of the themes to update. Empty means all themes with an update that is not ignored. A named slug that is ignored, or for which the last sync found no update, is in `errors`.
    * @default []
    */
   slugs?: string[];
@@ -252,7 +252,7 @@ export interface UpdateSiteThemesOutput {
   site_url: string;
   /** Updated themes, ordered by slug. */
   updated: AbilityUpdateDone[];
-  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
+  /** Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the home page (`svc_site_refused`), in the order of the attempts. `identifier` is the slug. */
   errors: ItemError[];
   /** Number of entries in `updated`. */
   total_updated: number;
@@ -264,11 +264,11 @@ export interface UpdateSiteTranslationsOutput {
   site_id: number;
   /** Site URL. */
   site_url: string;
-  /** True if at least one translation was updated. */
+  /** True if at least one translation was updated; false if there was no update or all failed. */
   updated: boolean;
   /** Number of items whose translations were updated. */
   translations_updated: number;
-  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
+  /** Translation updates that failed, in the order of the attempts. `identifier` is the slug of the plugin, theme or core. */
   errors: ItemError[];
 }
 
@@ -311,7 +311,7 @@ export interface ListIgnoredUpdatesOutput {
   per_page: number;
   /** Number of records on all pages. */
   total: number;
-  /** References in `site_ids_or_domains` that match no site, or several. */
+  /** References in `site_ids_or_domains` that match no site, or several, in the order of the request. */
   errors: ItemError[];
 }
 
@@ -326,7 +326,7 @@ export interface IgnoredUpdate {
   type: IgnorableType;
   /** Slug of the plugin, theme or translation; `wordpress` for the core. */
   slug: string;
-  /** Name of the item when the rule was created; its slug if the name was unknown. */
+  /** Name of the item when the rule was created; its slug if the name was unknown. `All plugins` or `All themes` for the slug `*`. */
   name: string;
   /**
    * Always `all_versions`: a rule applies to all versions of the item.
@@ -345,7 +345,7 @@ export interface SetIgnoredUpdatesInput {
   /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   type: IgnorableType;
-  /** Slug of the plugin or theme; `wordpress` for the core. */
+  /** Slug of the plugin or theme; `*` for all current and future plugins or themes of the site. For the core, must be `wordpress`. */
   slug: string;
 }
 
@@ -394,7 +394,7 @@ export interface IgnoreSitePluginsInput {
   /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   action: IgnoreListAction;
-  /** Slugs of the plugins. */
+  /** Slugs of the plugins, which need not be installed. `*` means all current and future plugins of the site. */
   slugs: string[];
 }
 
@@ -405,7 +405,7 @@ export interface IgnoreSitePluginsOutput {
   /** Site ID. */
   site_id: number;
   action: IgnoreListAction;
-  /** Slugs of all plugins whose updates are ignored now, ordered by slug. `*` means all plugins. */
+  /** Slugs of all plugins that are ignored after the call, not only the named ones, ordered by slug. `*` means all plugins. */
   plugins_ignored: string[];
 }
 
@@ -414,7 +414,7 @@ export interface IgnoreSiteThemesInput {
   /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   action: IgnoreListAction;
-  /** Slugs of the themes. */
+  /** Slugs of the themes, which need not be installed. `*` means all current and future themes of the site. */
   slugs: string[];
 }
 
@@ -425,32 +425,33 @@ export interface IgnoreSiteThemesOutput {
   /** Site ID. */
   site_id: number;
   action: IgnoreListAction;
-  /** Slugs of all themes whose updates are ignored now, ordered by slug. `*` means all themes. */
+  /** Slugs of all themes that are ignored after the call, not only the named ones, ordered by slug. `*` means all themes. */
   themes_ignored: string[];
 }
 
 /** Sites and types to update. */
 export interface UpdateAllInput {
   /**
-   * Site IDs, domains or URLs. Empty means all connected sites.
+   * Site IDs, domains or URLs. Empty means all connected sites. Sites without an update are skipped; named sites that are suspended or disconnected, or whose child plugin is older than 4.0.0, are listed in `errors`.
    * @default []
    */
   site_ids_or_domains?: (string | number)[];
   /**
-   * Update types. Empty means all.
+   * Update types. Empty means all; translations are then skipped if the setting `show_language_updates` is off.
    * @default []
    */
   types?: UpdateGroup[];
-  /** Rings of sites, which are updated one after another. A ring is the name of a tag, or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job. */
+  /** Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job; empty means no rings. */
   rings?: string[];
-  /** Number of sites with a broken home page that stops the run before its next ring. The sites of the remaining rings fail with `svc_ring_stopped`. Only with `rings`. Default: 1. */
+  /** Number of sites with a broken home page, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1. */
   stop_after_broken?: number;
 }
 
 /** Counts of the installed updates, and errors. */
 export interface UpdateAllDone {
+  /** Number of installed updates of all sites by type. */
   updated: UpdateCounts;
-  /** Updates that were not installed, and sites that could not be updated. */
+  /** Sites that could not be updated, then updates that were not installed or that broke the home page, by URL of the site and in the order of the attempts. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
   errors: ItemError[];
   summary: RunSummary;
 }
@@ -482,12 +483,12 @@ export interface UpdatesListQuery {
   type?: UpdateTypeWord[];
   /** Filters by a part of the slug or name of the item, or of the name or URL of its site. Case is ignored. */
   search?: string;
-  /** IDs of the sites to list, separated by commas. */
+  /** IDs of the sites to list, separated by commas. IDs that match no site are ignored. Default: all sites. */
   include?: number[];
-  /** IDs of sites to skip, separated by commas. */
+  /** IDs of sites to skip, separated by commas; also skips sites that `include` names. */
   exclude?: number[];
   /**
-   * `list` returns the updates in `data`. `by_site` returns them in `by_site` as well, by site ID, type and slug, and does not allow `_fields`. Pages count updates in both forms.
+   * `list` returns the updates in `data`. `by_site` returns them in `by_site` as well, by site ID, type and slug; with `_fields`, it is refused with 400. Pages count updates in both forms.
    * @default list
    */
   shape?: "list" | "by_site";
@@ -558,14 +559,17 @@ export interface UpdatesIgnoredQuery {
   type?: IgnorableUpdateType[];
   /** Filters by a part of the slug or name of the item, or of the name or URL of its site. Case is ignored. */
   search?: string;
-  /** IDs of the sites to list, separated by commas. */
+  /** IDs of the sites to list, separated by commas. IDs that match no site are ignored. Default: all sites. */
   include?: number[];
-  /** IDs of sites to skip, separated by commas. */
+  /** IDs of sites to skip, separated by commas; also skips sites that `include` names. */
   exclude?: number[];
   /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
+/**
+ * Type of the item, in the singular or plural; `all` means every type.
+ */
 export type IgnorableUpdateType = "all" | "core" | "plugin" | "plugins" | "theme" | "themes";
 
 /** One page of rules for ignored updates. */
@@ -586,22 +590,22 @@ export interface IgnoredUpdatesList {
   pages: number;
 }
 
-/** Sites and updates to install. Without a body, all updates of all connected sites. */
+/** Sites and updates to install. Without a body, all updates of all connected sites that have updates. */
 export interface UpdatesRunBody {
-  /** Update types, as a list or separated by commas, in the singular or plural. Empty or `all` means every type. */
+  /** Update types, as a list or separated by commas, in the singular or plural. Empty or `all` means every type, but translations only if the setting `show_language_updates` is on. */
   type?: UpdateTypeWord[] | string;
-  /** IDs of the sites to update. Empty means all connected sites. */
+  /** IDs of the sites to update. Empty means all connected sites. Sites without an update are skipped; unknown IDs, and sites that are suspended or disconnected or whose child plugin is older than 4.0.0, are listed in `errors`. */
   include?: number[];
-  /** IDs of sites to skip. */
+  /** IDs of sites to skip without an error, also if `include` names them. */
   exclude?: number[];
   /**
-   * Updates only items with a known vulnerability on the site (see `GET /vulnerabilities/exposures`), whether or not the update fixes it. Without a configured feed, nothing is updated. Requires the module `vulnerabilities`.
+   * Updates only items with a known vulnerability on the site (see `GET /vulnerabilities/exposures`), whether or not the update fixes it. Without a configured feed, nothing is updated. If true, requires the module `vulnerabilities` (otherwise 404 `svc_module_not_available`).
    * @default false
    */
   only_vulnerable?: boolean;
-  /** Rings of sites, which are updated one after another. A ring is the name of a tag, or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job. */
+  /** Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job; empty means no rings. */
   rings?: string[];
-  /** Number of sites with a broken home page that stops the run before its next ring. The sites of the remaining rings fail with `svc_ring_stopped`. Only with `rings`. Default: 1. */
+  /** Number of sites with a broken home page, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1. */
   stop_after_broken?: number;
 }
 
@@ -616,9 +620,9 @@ export interface UpdatesRunDone {
   success: 1;
   /** Message for people. */
   message: string;
-  /** Installed updates, sorted by site, type and slug. */
+  /** Installed updates, sorted by URL of the site, then by type and slug. */
   data: UpdateDone[];
-  /** Sites that could not be updated, then the updates that failed, in the order of their attempts. */
+  /** Sites that could not be updated, then the updates that failed or broke the home page, in the order of their attempts. `type` and `slug` name the update; in a call for several sites, `identifier` is the site ID. */
   errors: ItemError[];
   summary: UpdatesRunSummary;
 }
@@ -652,7 +656,7 @@ export interface UpdatesRunUnderWay {
    * URL of the job.
    */
   status_url: string;
-  /** Number of sites in the job. */
+  /** Number of sites in the running job. */
   sites_queued: number;
 }
 
@@ -672,7 +676,7 @@ export interface UpdatesGetQuery {
   /** Filters by a part of the slug or name of the item, or of the name or URL of its site. Case is ignored. */
   search?: string;
   /**
-   * `list` returns the updates in `data`. `by_site` returns them in `by_site` as well, by site ID, type and slug, and does not allow `_fields`. Pages count updates in both forms.
+   * `list` returns the updates in `data`. `by_site` returns them in `by_site` as well, by site ID, type and slug; with `_fields`, it is refused with 400. Pages count updates in both forms.
    * @default list
    */
   shape?: "list" | "by_site";
@@ -701,10 +705,10 @@ export interface UpdatesIgnoredSiteQuery {
 
 /** Updates to install. Without a body, all updates of the site. */
 export interface SiteUpdatesRunBody {
-  /** Update types, as a list or separated by commas, in the singular or plural. Empty or `all` means every type. */
+  /** Update types, as a list or separated by commas, in the singular or plural. Empty or `all` means every type, but translations only if the setting `show_language_updates` is on. */
   type?: UpdateTypeWord[] | string;
   /**
-   * Updates only items with a known vulnerability on the site (see `GET /vulnerabilities/exposures`), whether or not the update fixes it. Without a configured feed, nothing is updated. Requires the module `vulnerabilities`.
+   * Updates only items with a known vulnerability on the site (see `GET /vulnerabilities/exposures`), whether or not the update fixes it. Without a configured feed, nothing is updated. If true, requires the module `vulnerabilities` (otherwise 404 `svc_module_not_available`).
    * @default false
    */
   only_vulnerable?: boolean;
@@ -718,33 +722,33 @@ export interface SiteUpdatesRunDone {
   success: 1;
   /** Message for people. */
   message: string;
-  /** Installed updates, sorted by type and slug. Empty if no update was available. */
+  /** Installed updates, sorted by type and slug. Empty if no update was available or installed. */
   data: UpdateDone[];
-  /** Sites that could not be updated, then the updates that failed, in the order of their attempts. */
+  /** Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the home page (`svc_site_refused`), in the order of the attempts. `identifier` is the slug. */
   errors: ItemError[];
-  /** State of the home page before and after the updates; `null` if it was not checked. */
+  /** State of the home page before and after the updates; `null` if it was not checked. It is checked if the setting `check_http_response` is on and an update was sent. */
   health: UpdateHealth | null;
   site: SiteBrief;
 }
 
 /** Items to update. Without a body, all items. */
 export interface UpdateItemsBody {
-  /** Slugs of items as listed for the site, as a list or separated by commas. Empty means all. */
+  /** Slugs of the items, as a list or separated by commas. Empty means all. A named slug that is ignored, or for which the last sync found no update, is in `errors`; with `only_vulnerable` it is skipped. */
   slug?: string[] | string;
   /**
-   * Updates only items with a known vulnerability on the site (see `GET /vulnerabilities/exposures`), whether or not the update fixes it. Without a configured feed, nothing is updated. Requires the module `vulnerabilities`.
+   * Updates only items with a known vulnerability on the site (see `GET /vulnerabilities/exposures`), whether or not the update fixes it. Without a configured feed, nothing is updated. If true, requires the module `vulnerabilities` (otherwise 404 `svc_module_not_available`).
    * @default false
    */
   only_vulnerable?: boolean;
 }
 
-/** Items to update. Without a body, all items. */
+/** Items to update. Without a body, all items. A named slug for which the last sync found no update is in `errors`. */
 export interface UpdateSlugsBody {
   /** Slugs of items as listed for the site, as a list or separated by commas. Empty means all. */
   slug?: string[] | string;
 }
 
-/** Response with the rules of the type. */
+/** Response with all rules of the type on the site after the call. */
 export interface IgnoreWritten {
   /**
    * Always 1.
@@ -756,10 +760,10 @@ export interface IgnoreWritten {
   site: SiteBrief;
 }
 
-/** Rules for one type on a site. */
+/** All rules for one type on a site. */
 export interface IgnoreRules {
   type: IgnorableType;
-  /** Slugs with a rule, sorted. `*` means all items of the type, in addition to the other slugs. */
+  /** Slugs with a rule, sorted; empty if there is none. `*` means all items of the type, in addition to the other slugs. For the core, the slug is `wordpress`. */
   ignored: string[];
 }
 
@@ -770,12 +774,12 @@ export interface IgnoreBody {
 }
 
 export interface UpdatesUnignorePluginsQuery {
-  /** Slugs of the items, separated by commas. Default: all rules of the type. */
+  /** Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items. Slugs without a rule are ignored. Default: all rules of the type. */
   slug?: string[];
 }
 
 export interface UpdatesUnignoreThemesQuery {
-  /** Slugs of the items, separated by commas. Default: all rules of the type. */
+  /** Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items. Slugs without a rule are ignored. Default: all rules of the type. */
   slug?: string[];
 }
 

@@ -21,7 +21,7 @@ export interface CheckSiteOutput {
 /** Sites to check. */
 export interface CheckSitesInput {
   /**
-   * Site IDs, domains or URLs. Empty means all sites.
+   * Site IDs, domains or URLs. Empty means all sites, whatever their status.
    * @default []
    */
   site_ids_or_domains?: (string | number)[];
@@ -32,7 +32,7 @@ export interface AbilitySitesChecked {
   /** Results of the checked sites, in the order of the request, or by URL if the list was empty. */
   results: AbilitySiteChecked[];
   summary: CheckSitesSummary;
-  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
+  /** References that match no site, or several, then sites that could not be checked, for example because their address is in a network that is not allowed. Both in the order of the request. */
   errors: ItemError[];
 }
 
@@ -52,13 +52,13 @@ export interface AbilitySiteChecked {
 
 /** Totals of the results. */
 export interface CheckSitesSummary {
-  /** Number of checked sites. */
+  /** Number of entries in `results`. */
   total_checked: number;
   /** Number of reachable sites. */
   reachable: number;
   /** Number of sites that are not reachable. */
   unreachable: number;
-  /** Number of sites by HTTP status. The key `0` counts sites that did not respond. */
+  /** Number of sites by HTTP status after redirects. The key `0` counts sites that did not respond. */
   http_status: {
     [key: string]: number;
   };
@@ -79,7 +79,7 @@ export interface SitesChecked {
   success: 1;
   /** Message for people. */
   message: string;
-  /** Response of each web server by site ID. */
+  /** Response of each web server by site ID. Sites in `errors` are missing. */
   data: {
     [key: string]: CheckedSite;
   };
@@ -100,7 +100,7 @@ export interface CheckedSite {
   /** ID of the client that owns the site; `null` if there is none. */
   client_id: number | null;
   /**
-   * 1 if the web server responded with a status below 500 or with an accepted status, otherwise 0. `http_code` contains the status.
+   * State of the web server, not of the site: 1 if it responded with a status below 500 or with an accepted status, otherwise 0. `http_code` contains the status.
    */
   status: 0 | 1;
   /** HTTP status of the response after redirects; 0 without a response. */
@@ -175,7 +175,7 @@ export interface Monitor {
   type: MonitorType;
   /** Interval between two checks as a label in minutes. */
   check_frequency: string;
-  /** True if the monitor is switched off or its site is suspended. A paused monitor has no scheduled checks. */
+  /** True if the monitor is switched off or its site is suspended. A paused monitor has no scheduled checks and keeps its last state. */
   paused: boolean;
   /**
    * Format: date-time
@@ -183,7 +183,7 @@ export interface Monitor {
    */
   last_check_at: string | null;
   last_status: MonitorStatus;
-  /** HTTP status of the last check; 0 without a response, `null` before the first check. */
+  /** HTTP status of the last check, after redirects; 0 without a response and for the type `ping`, `null` before the first check. */
   last_status_code: number | null;
   /**
    * Format: date-time
@@ -194,15 +194,15 @@ export interface Monitor {
   evidence: MonitorEvidence | null;
   /** Results of the last 24 hours by hour, ordered by time, the oldest first. Includes the current hour. */
   uptime_24h: MonitorHour[];
-  /** Percentage of successful checks. `pending` checks do not count; `null` if no check counts. */
+  /** Percentage of successful checks, over whole hours including the current one. `pending` checks do not count; `null` if no check counts. */
   uptime_ratio_24h: number | null;
-  /** Percentage of successful checks. `pending` checks do not count; `null` if no check counts. */
+  /** Percentage of successful checks, over whole hours including the current one. `pending` checks do not count; `null` if no check counts. */
   uptime_ratio_7d: number | null;
-  /** Percentage of successful checks. `pending` checks do not count; `null` if no check counts. */
+  /** Percentage of successful checks, over whole hours including the current one. `pending` checks do not count; `null` if no check counts. */
   uptime_ratio_30d: number | null;
-  /** Number of incidents that began or lasted within the last 7 days. */
+  /** Number of incidents that were open at any time in the last 7 days. */
   incidents_count_7d: number;
-  /** Number of incidents that began or lasted within the last 30 days. */
+  /** Number of incidents that were open at any time in the last 30 days. */
   incidents_count_30d: number;
   /** Mean response time in milliseconds of the successful checks in the last 24 hours; `null` if there are none. */
   response_time_avg_ms: number | null;
@@ -211,7 +211,7 @@ export interface Monitor {
   /** Longest response time in milliseconds of these checks; `null` if there are none. */
   response_time_max_ms: number | null;
   settings: MonitorSettings;
-  /** The newest 50 checks of the last two days, newest first. Only in the response for a single monitor. */
+  /** The newest 50 checks of today and yesterday (UTC), newest first. Only in the response for a single monitor. */
   heartbeats?: Heartbeat[];
 }
 
@@ -281,10 +281,10 @@ export interface MonitorSettings {
   method: MonitorMethod;
   /** Minutes between two checks. */
   interval: number;
-  /** Seconds that the site can take to respond, at least 30; 0 means the maximum, 5400. Never longer than the interval. */
+  /** Seconds that the site can take to respond, at least 30; 0 means the maximum, 5400. If the interval is shorter, a check waits only for the interval. */
   timeout: number;
   /**
-   * 1 repeats a failed check at once; 0 waits for the next scheduled check.
+   * 1 repeats a failed check after three seconds; 0 waits for the next scheduled check.
    */
   maxretries: 0 | 1;
   /** HTTP statuses that count as up, in the order in which they were sent. */
@@ -325,7 +325,7 @@ export interface Heartbeat {
   ping_ms: number;
   /** HTTP status of the attempt that decided the result; 0 without a response. */
   http_code: number;
-  /** The check and, if there was one, its confirmation. */
+  /** The check and, if there was one, its confirmation. The last attempt decided the result. */
   attempts: MonitorAttempt[];
 }
 
@@ -384,7 +384,7 @@ export interface MonitorBrief {
   type: MonitorType;
   /** Interval between two checks as a label in minutes. */
   check_frequency: string;
-  /** True if the monitor is switched off or its site is suspended. A paused monitor has no scheduled checks. */
+  /** True if the monitor is switched off or its site is suspended. A paused monitor has no scheduled checks and keeps its last state. */
   paused: boolean;
   /**
    * Format: date-time
@@ -392,7 +392,7 @@ export interface MonitorBrief {
    */
   last_check_at: string | null;
   last_status: MonitorStatus;
-  /** HTTP status of the last check; 0 without a response, `null` before the first check. */
+  /** HTTP status of the last check, after redirects; 0 without a response and for the type `ping`, `null` before the first check. */
   last_status_code: number | null;
 }
 
@@ -425,25 +425,25 @@ export interface MonitorsCounted {
 /** The fields to change. */
 export interface FleetMonitorEdit {
   active?: FleetActiveInput;
-  /** Minutes between two checks. Labels such as `5m` and `2h` are accepted. */
+  /** Minutes between two checks. Labels such as `5m` and `2h` are accepted. `null` resets it to the default, 60. */
   interval?: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | null;
-  /** Seconds that a site can take to respond, at least 30. 0 or `No limit` means the maximum, 5400. Labels such as `30s` and `2min` are accepted. */
+  /** Seconds that a site can take to respond, at least 30. 0 or `No limit` means the maximum, 5400. Labels such as `30s` and `2min` are accepted. `null` resets it to the default, 60. */
   timeout?: number | null;
-  /** 1 repeats a failed check at once, 0 waits for the next scheduled check, -1 resets the setting to its default. */
+  /** 1 repeats a failed check after three seconds, 0 waits for the next scheduled check; -1 or `null` resets it to the default, 1. */
   maxretries?: number | null;
-  /** Type of the check. */
+  /** Type of the check. `null` resets it to the default, `http`. */
   type?: MonitorType | null;
-  /** Method of an HTTP check. `push` is accepted as an alias of `put`. */
+  /** Method of a check of the type `http`. `push` is accepted as an alias of `put`. `null` resets it to the default, `head`. */
   method?: MonitorMethod | null;
   expected_status?: FleetExpectedStatusInput;
-  /** Text that the response must contain; case is significant. Required for the type `keyword`. */
+  /** Text that the response must contain; case is significant. Must not be blank for the type `keyword`. `null` resets it to the default, an empty string. */
   keyword?: string | null;
 }
 
-/** Switches the monitors on or off. */
+/** Switches all monitors on or off that have no setting of their own. `null` resets it to the default, off. */
 export type FleetActiveInput = boolean | (0 | 1) | ("0" | "1") | null;
 
-/** HTTP statuses that count as up, as an array or separated by commas. */
+/** HTTP statuses that count as up, as an array or separated by commas. Replaces the list. With an empty list, no status counts as up. `null` resets it to the default, 200 to 206. */
 export type FleetExpectedStatusInput = number[] | string | null;
 
 /** Response with the settings. */
@@ -465,10 +465,10 @@ export interface FleetMonitorSettings {
   method: MonitorMethod;
   /** Minutes between two checks. */
   interval: number;
-  /** Seconds that a site can take to respond, at least 30; 0 means the maximum, 5400. Never longer than the interval. */
+  /** Seconds that a site can take to respond, at least 30; 0 means the maximum, 5400. If the interval is shorter, a check waits only for the interval. */
   timeout: number;
   /**
-   * 1 repeats a failed check at once; 0 waits for the next scheduled check.
+   * 1 repeats a failed check after three seconds; 0 waits for the next scheduled check.
    */
   maxretries: 0 | 1;
   /** HTTP statuses that count as up, in the order in which they were sent. */
@@ -544,14 +544,14 @@ export interface MonitorsHeartbeatQuery {
    * @default 20
    */
   per_page?: number;
-  /** Alias of `per_page`. Takes precedence over it. */
+  /** Alias of `per_page`, with the same maximum. Takes precedence over it. */
   limit?: number;
   /**
    * Filters by time: the last `24h`, `7d` or `30d`, or two ISO 8601 times separated by `/`, at most 366 days apart. The second time is excluded. A time without a time zone is UTC.
    * @default 30d
    */
   period?: string;
-  /** Filters by time: heartbeats at or after this ISO 8601 time. A time without a time zone is UTC. */
+  /** Filters by time: heartbeats at or after this ISO 8601 time. Does not extend `period`: the later start applies. A time without a time zone is UTC. */
   since?: string;
   /**
    * Filters by state after the check, given as a name or a number.
@@ -626,7 +626,7 @@ export interface IncidentsList {
   pages: number;
 }
 
-/** A series of checks that found the site down. It ends with the next successful check. */
+/** A series of checks with the state `down`. It ends with the next successful check. */
 export interface Incident {
   /** Incident ID. */
   id: number;
@@ -634,7 +634,7 @@ export interface Incident {
   monitor_id: number;
   /**
    * Format: date-time
-   * Time of the first check that found the site down.
+   * Time of the first check with the state `down`, which is the second failed check in a row, or one whose confirmation failed too.
    */
   started_at: string;
   /**
@@ -646,10 +646,11 @@ export interface Incident {
   duration_sec: number;
   /** True if the incident has ended. */
   resolved: boolean;
-  /** Number of checks that found the site down. */
+  /** Number of checks with the state `down`. */
   down_count: number;
-  /** Reason why the site counted as down, in one sentence. */
+  /** Reason why the first check of the incident failed, in one sentence. */
   cause: string;
+  /** Evidence of the check that opened the incident. */
   evidence: MonitorEvidence;
 }
 
@@ -657,9 +658,9 @@ export interface Incident {
 export interface MonitorEdit {
   active?: MonitorActiveInput;
   interval?: MonitorIntervalInput;
-  /** Seconds that the site can take to respond, or a label such as `30s`, `2min` or `No limit`. `useglobal` or `null` follows the settings of all monitors. */
+  /** Seconds that the site can take to respond, at least 30, or a label such as `30s` or `2min`. 0 or `No limit` means the maximum, 5400. `useglobal` or `null` follows the settings of all monitors. */
   timeout?: (number | null) | "useglobal";
-  /** 1 repeats a failed check at once, 0 waits for the next scheduled check. -1, `useglobal` or `null` follows the settings of all monitors. */
+  /** 1 repeats a failed check after three seconds, 0 waits for the next scheduled check. -1, `useglobal` or `null` follows the settings of all monitors. */
   maxretries?: (number | null) | "useglobal";
   /** Type of the check. `useglobal` or `null` follows the settings of all monitors. */
   type?: MonitorTypeInput | null;
@@ -673,6 +674,9 @@ export interface MonitorEdit {
 /** Switches the monitor on or off. `useglobal` or `null` follows the settings of all monitors. */
 export type MonitorActiveInput = boolean | (0 | 1) | MonitorActiveWord | null;
 
+/**
+ * 1 is on, 0 is off; `useglobal` follows the settings of all monitors.
+ */
 export type MonitorActiveWord = "0" | "1" | "useglobal";
 
 /** Minutes between two checks, or a label such as `5m` or `2h`. `useglobal` or `null` follows the settings of all monitors. */
@@ -688,7 +692,7 @@ export type MonitorTypeInput = "http" | "ping" | "keyword" | "useglobal";
  */
 export type MonitorMethodInput = "head" | "get" | "post" | "put" | "patch" | "delete" | "useglobal";
 
-/** HTTP statuses that count as up, as an array or separated by commas. `useglobal` or `null` follows the settings of all monitors. */
+/** HTTP statuses that count as up, as an array or separated by commas. Replaces the list. `useglobal` or `null` follows the settings of all monitors. */
 export type MonitorExpectedStatusInput = number[] | string | null;
 
 /** Response with the settings. */

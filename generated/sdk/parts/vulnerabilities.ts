@@ -57,7 +57,7 @@ export interface Exposure {
   site_name: string;
   /** ID of the vulnerability. */
   vulnerability_id: number;
-  /** Title of the vulnerability. */
+  /** Title of the vulnerability in the feed. */
   title: string;
   /** CVE number; `null` if there is none. */
   cve: string | null;
@@ -67,7 +67,7 @@ export interface Exposure {
   slug: string;
   /** Slug of the software on the site, as used by the update operations. */
   item: string;
-  /** Name of the software. */
+  /** Name of the software as reported by the site. Untrusted text: escape it before display. */
   name: string;
   /** Vulnerable version; if there were several, the last one. */
   version: string;
@@ -118,18 +118,18 @@ export interface VulnerabilitiesListQuery {
    * @default open
    */
   state?: "open" | "ended" | "any";
-  /** Filters by site ID; separate several with commas. */
+  /** Filters by site ID; separate several with commas. Unknown IDs are ignored. */
   sites?: number[];
   /** Filters by type of software. */
   type?: VulnerableType;
-  /** Filters by software, given as feeds or as sites name it. Case is ignored. */
+  /** Filters by software, given as feeds or as sites name it, for example `akismet` or `akismet/akismet.php`. Compares the whole slug; case is ignored. */
   slug?: string;
   /** Filters by severity; separate several with commas. */
   severity?: VulnerabilitySeverity[];
   /** Filters by a part of the title, the CVE ID, or the slug or name of the software. Case is ignored. */
   search?: string;
   /**
-   * Field to sort by. With `severity` in descending order, vulnerabilities of equal severity are sorted by the duration of their longest exposure, the longest first.
+   * Field to sort by. With `severity` in descending order, vulnerabilities of equal severity are sorted by their earliest open exposure. `published_at` is the publication in the feed.
    * @default severity
    */
   orderby?: "severity" | "exposed_since" | "sites_exposed" | "published_at";
@@ -159,7 +159,7 @@ export interface VulnerabilitiesList {
   /** Number of pages. */
   pages: number;
   source: VulnerabilitySource;
-  /** Copyright notices of the records, in the order of their first appearance. Must be displayed with the records. */
+  /** Copyright notices of the records in the response, each once, in the order in which this service first stored them. Must be displayed with the records. */
   copyrights: VulnerabilityCopyright[];
 }
 
@@ -170,7 +170,7 @@ export interface Vulnerability {
   feed: VulnerabilityFeedKind;
   /** ID of the record in the feed. */
   external_id: string;
-  /** Title of the vulnerability. */
+  /** Title of the vulnerability in the feed. */
   title: string;
   /** Description from the feed, as plain text. */
   description: string;
@@ -200,13 +200,13 @@ export interface Vulnerability {
   references: string[];
   /** Vulnerable software, in the order of the feed. Empty after the record is withdrawn. */
   affected: VulnerableSoftware[];
-  /** Number of sites with an open exposure. */
+  /** Number of sites with an open exposure; in lists, among the matching exposures. */
   sites_exposed: number;
-  /** Number of sites with an ended exposure. */
+  /** Number of sites with an ended exposure; in lists, among the matching exposures. A site can count in both numbers. */
   sites_ended: number;
   /**
    * Format: date-time
-   * Start of the earliest open exposure; `null` if there is none.
+   * Start of the earliest open exposure; in lists, among the matching exposures. `null` if there is none.
    */
   exposed_since: string | null;
 }
@@ -262,21 +262,21 @@ export interface VulnerabilitiesExposuresQuery {
    * @default open
    */
   state?: "open" | "ended" | "any";
-  /** Filters by site ID; separate several with commas. */
+  /** Filters by site ID; separate several with commas. Unknown IDs are ignored. */
   sites?: number[];
   /** Filters by type of software. */
   type?: VulnerableType;
-  /** Filters by software, given as feeds or as sites name it. Case is ignored. */
+  /** Filters by software, given as feeds or as sites name it, for example `akismet` or `akismet/akismet.php`. Compares the whole slug; case is ignored. */
   slug?: string;
   /** Filters by severity; separate several with commas. */
   severity?: VulnerabilitySeverity[];
   /** Filters by a part of the title, the CVE ID, or the slug or name of the software. Case is ignored. */
   search?: string;
-  /** Filters by vulnerability ID. */
+  /** Filters by vulnerability ID. An unknown ID returns an empty list. */
   vulnerability_id?: number;
   /**
    * Format: date-time
-   * Excludes exposures that ended before this time.
+   * Excludes exposures that ended before this time. With `state=open`, excludes nothing.
    */
   from?: string;
   /**
@@ -285,7 +285,7 @@ export interface VulnerabilitiesExposuresQuery {
    */
   to?: string;
   /**
-   * Field to sort by. With `severity` in descending order, exposures of equal severity are sorted by duration, the longest first.
+   * Field to sort by. With `severity` in descending order, exposures of equal severity are sorted by duration, the longest first. With `site` (URL of the site), exposures of a site are sorted by severity, the highest first.
    * @default severity
    */
   orderby?: "severity" | "exposed_since" | "exposed_until" | "site";
@@ -317,6 +317,7 @@ export interface VulnerabilitySummary {
    * Start of the earliest open exposure; `null` if there is none.
    */
   exposed_since: string | null;
+  /** Numbers of open exposures by severity. A site with exposures of several severities counts in each of them. */
   severities: ExposureBySeverity;
   /** Configured feeds, in the order of the settings. */
   feeds: VulnerabilityFeed[];
@@ -357,15 +358,15 @@ export interface VulnerabilityFeed {
   skipped: number;
   /**
    * Format: date-time
-   * Time of the last request to the feed; `null` before the first one.
+   * Time of the last request to the feed, also if it failed or nothing had changed; `null` before the first one.
    */
   checked_at: string | null;
   /**
    * Format: date-time
-   * Time at which the feed was last read completely; `null` before the first time.
+   * Time at which a changed feed was last read completely; `null` before the first time.
    */
   read_at: string | null;
-  /** Error of the last refresh; `null` if there was none. After an error, the known records stay current. */
+  /** Error of the last refresh; `null` if it succeeded. After an error, the known records stay current. */
   error: string | null;
   /**
    * Format: date-time
@@ -386,7 +387,7 @@ export interface VulnerabilityRead {
    */
   success: 1;
   data: Vulnerability;
-  /** Copyright notices of the records, in the order of their first appearance. Must be displayed with the records. */
+  /** Copyright notices of the records in the response, each once, in the order in which this service first stored them. Must be displayed with the records. */
   copyrights: VulnerabilityCopyright[];
 }
 

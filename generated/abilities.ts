@@ -105,13 +105,13 @@ export interface paths {
         };
         /**
          * List sites
-         * @description Returns one page of sites, ordered by URL. A site must match all filters. Does not contact the sites.
+         * @description Returns one page of sites, ordered by URL without scheme and `www.`. A site must match all filters; without filters, sites of any status are returned. Does not contact the sites.
          */
         get: operations["list-sites-v1"];
         put?: never;
         /**
          * List sites
-         * @description Returns one page of sites, ordered by URL. A site must match all filters. Does not contact the sites.
+         * @description Returns one page of sites, ordered by URL without scheme and `www.`. A site must match all filters; without filters, sites of any status are returned. Does not contact the sites.
          */
         post: operations["list-sites-v1__post"];
         delete?: never;
@@ -129,7 +129,7 @@ export interface paths {
         };
         /**
          * Get a site
-         * @description Returns all fields of a site as of its last sync. With `include_stats`, also returns its counters. Does not contact the site.
+         * @description Returns the stored record of a site, without its tags; versions and counters are as of the last sync. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -137,7 +137,7 @@ export interface paths {
         put?: never;
         /**
          * Get a site
-         * @description Returns all fields of a site as of its last sync. With `include_stats`, also returns its counters. Does not contact the site.
+         * @description Returns the stored record of a site, without its tags; versions and counters are as of the last sync. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -159,7 +159,7 @@ export interface paths {
         put?: never;
         /**
          * Sync sites
-         * @description Reads the state of each site from its child plugin and stores it. Other read operations return this stored state. An empty list means all connected sites. Suspended and disconnected sites that you name are listed in `errors`. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Reads the state of each site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. An empty list means all connected sites; suspended and disconnected sites that you name are listed in `errors`. A site that no longer accepts the key of this service becomes `disconnected`; an unreachable site keeps its status. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sync-sites-v1"];
         delete?: never;
@@ -179,7 +179,7 @@ export interface paths {
         put?: never;
         /**
          * Add a site
-         * @description Registers this service with the child plugin of a WordPress site and adds the site. The child plugin must be active and have version 4.0.0 or later. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. A site over http is added with an entry in `warnings`. Returns the new site.
+         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID.
          *
          *     Errors: 400 `svc_invalid_url`, 400 `svc_address_refused`, 409 `svc_site_already_exists`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`, 409 `svc_child_outdated`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -201,7 +201,7 @@ export interface paths {
         put?: never;
         /**
          * Update a site
-         * @description Updates the fields that you send. Omitted fields keep their values. `client_id: null` removes the client, and `tags` replaces all tags. Does not contact the site.
+         * @description Updates the fields that you send; omitted fields keep their values. If the client or one of the tags does not exist, nothing is changed. Does not contact the site. Returns the site without its tags.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -223,7 +223,7 @@ export interface paths {
         put?: never;
         /**
          * Delete a site
-         * @description Deletes a site and all data that is stored about it. Cannot be undone. Requires `confirm: true`, unless `dry_run` is true. If the site is connected, its child plugin is called: it removes the key of this service and deactivates itself and its reports plugin. It must be activated on the site before the site can be added again. With `deactivate_child: false`, it only removes the key and stays active. If this call fails, the site is deleted all the same and `child_notified` is false. With `dry_run`, returns the number of stored records and changes nothing. To stop calls and keep the record, use `disconnect-site-v1`.
+         * @description Deletes a site with its synced data, monitors, change log and report schedules; created reports, tasks, costs and tags are kept. Cannot be undone. Requires `confirm: true`, unless `dry_run` is true. After the deletion, the child plugin of a connected site is called: it removes the key of this service and deactivates itself and its reports plugin, so it must be activated on the site before the site can be added again. If this call fails, the site is deleted all the same and `child_notified` is false. To stop calls and keep the record, use `disconnect-site-v1`.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -245,7 +245,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect a site
-         * @description Registers this service with the child plugin of a site again, with a new key, and sets the site to `connected`. Also works for a connected site. A suspended site must be unsuspended first. Without `admin_password`, the token of the last registration is used; a site that was restored from a backup may no longer accept it. With `admin_password`, the site is registered anew, even as another administrator. If the child plugin still has the key of this service, this key is removed first, and the former registration is restored if the new one is refused. If the call fails, the record with its tags, notes and log is kept. A working connection is kept too, unless the site becomes unreachable between these two steps.
+         * @description Registers this service with the child plugin of a site again, with a new key, and sets the site to `connected`; the data that the site reports counts as a sync. Also works for a connected site; fails with 409 `svc_site_suspended` for a suspended one. Without `admin_password`, the token of the last registration is used, which a site that was restored from a backup may no longer accept. With `admin_password`, the site can also be registered as another administrator: if the child plugin still has the key of this service for the former one, that key is removed first, and the former registration is restored if the new one is refused. A failed call keeps the record with its tags, notes and log, and also a working connection, unless the site fails between these two steps.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -267,7 +267,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect a site
-         * @description Sets a site to `disconnected`: its record is kept, and it is excluded from syncs, updates and all other calls to its child plugin until `reconnect-site-v1` is called. Does not contact the site. Returns 200 if the site is already disconnected.
+         * @description Sets a site to `disconnected`, also if it is suspended. Its record is kept, and it is excluded from syncs, updates and all other calls to its child plugin until `reconnect-site-v1` is called; uptime, certificate and domain checks continue. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already disconnected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -289,7 +289,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a site
-         * @description Excludes a site from syncs, updates and scheduled jobs until `unsuspend-site-v1` is called. Does not contact the site. Returns 200 if the site is already suspended.
+         * @description Sets a site to `suspended`, whatever its status. It is excluded from syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`, until `unsuspend-site-v1` is called. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already suspended.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -311,7 +311,7 @@ export interface paths {
         put?: never;
         /**
          * Unsuspend a site
-         * @description Ends the suspension of a site and sets it to `connected`. Does not contact the site. Returns 200 without a change if the site is not suspended; `status` contains its status.
+         * @description Ends the suspension of a site and sets it to `connected`, even if it was disconnected before the suspension. Does not contact the site; the next call to it shows whether its connection works. Returns 200 without a change if the site is not suspended; `status` contains its status.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -353,7 +353,7 @@ export interface paths {
         };
         /**
          * List the plugins of a site
-         * @description Returns the installed plugins of a site as of its last sync. A plugin must match all filters. Does not contact the site.
+         * @description Returns the installed plugins of a site, ordered by slug, as of the last sync or change by this service; none before the first sync. Must-use plugins are included, as active. A plugin must match all filters. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -361,7 +361,7 @@ export interface paths {
         put?: never;
         /**
          * List the plugins of a site
-         * @description Returns the installed plugins of a site as of its last sync. A plugin must match all filters. Does not contact the site.
+         * @description Returns the installed plugins of a site, ordered by slug, as of the last sync or change by this service; none before the first sync. Must-use plugins are included, as active. A plugin must match all filters. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -383,7 +383,7 @@ export interface paths {
         put?: never;
         /**
          * Activate plugins on a site
-         * @description Activates plugins on a site and reads their state back. Each slug is in `activated` or in `errors`. A plugin that is already active is in `activated`. Contacts the site, which must be connected.
+         * @description Activates plugins on a site, reads their state back and stores it. Each slug is in `activated`, also if the plugin was already active, or in `errors`. All slugs are sent in one call; if one plugin ends it, for example with a fatal PHP error, the next ones are in `errors` with the reason `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -405,7 +405,7 @@ export interface paths {
         put?: never;
         /**
          * Deactivate plugins on a site
-         * @description Deactivates plugins on a site and reads their state back. Each slug is in `deactivated` or in `errors`. A plugin that is already inactive is in `deactivated`. The child plugin and must-use plugins cannot be deactivated (`svc_protected_item`). Contacts the site, which must be connected.
+         * @description Deactivates plugins on a site, reads their state back and stores it. Each slug is in `deactivated`, also if the plugin was already inactive, or in `errors`. The child plugin and must-use plugins cannot be deactivated (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -427,7 +427,7 @@ export interface paths {
         put?: never;
         /**
          * Delete plugins from a site
-         * @description Deletes plugins and their files from a site, and reads the list of plugins back. Active plugins are deactivated first. Each slug is in `deleted` or in `errors`. The child plugin and must-use plugins cannot be deleted (`svc_protected_item`). Requires `confirm: true`. Contacts the site, which must be connected. Cannot be undone.
+         * @description Deletes plugins and their files from a site, and reads the list of plugins back; active plugins are deactivated first. Cannot be undone. Requires `confirm: true`. Each slug is in `deleted` or in `errors`; the child plugin and must-use plugins cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. Contacts the site, which must be connected.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -447,7 +447,7 @@ export interface paths {
         };
         /**
          * List the themes of a site
-         * @description Returns the installed themes of a site as of its last sync. A theme must match all filters; `active_theme` does not depend on them. Does not contact the site.
+         * @description Returns the installed themes of a site, ordered by slug, as of the last sync or change by this service; none before the first sync. A theme must match all filters; `active_theme` does not depend on them. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -455,7 +455,7 @@ export interface paths {
         put?: never;
         /**
          * List the themes of a site
-         * @description Returns the installed themes of a site as of its last sync. A theme must match all filters; `active_theme` does not depend on them. Does not contact the site.
+         * @description Returns the installed themes of a site, ordered by slug, as of the last sync or change by this service; none before the first sync. A theme must match all filters; `active_theme` does not depend on them. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -477,7 +477,7 @@ export interface paths {
         put?: never;
         /**
          * Activate a theme on a site
-         * @description Activates an installed theme on a site and reads the active theme back. Returns 200 if the theme is already active. Contacts the site, which must be connected.
+         * @description Activates an installed theme on a site, reads the active theme back and stores it. Fails with 404 `svc_theme_not_found` if the theme is not installed. A theme that is already active is not activated again. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it; if it stays uncertain, the call fails with `svc_outcome_unknown`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_theme_not_found`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`, 502 `svc_outcome_unknown`.
          */
@@ -499,7 +499,7 @@ export interface paths {
         put?: never;
         /**
          * Delete themes from a site
-         * @description Deletes themes and their files from a site, and reads the list of themes back. Each slug is in `deleted` or in `errors`. The active theme and its parent cannot be deleted (`svc_protected_item`). Requires `confirm: true`. Contacts the site, which must be connected. Cannot be undone.
+         * @description Deletes themes and their files from a site, and reads the list of themes back. Cannot be undone. Requires `confirm: true`. Each slug is in `deleted` or in `errors`; the active theme and its parent cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. Contacts the site, which must be connected.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -519,7 +519,7 @@ export interface paths {
         };
         /**
          * List abandoned plugins
-         * @description Returns one page of plugins without an update for two years or more, on all sites or on one site. The setting `numberdays_outdate_plugin_theme` contains the number of days (730 by default). Ordered by URL of the site, then by slug. Uses the last report of each site; does not contact the sites.
+         * @description Returns one page of plugins whose last release in the WordPress.org directory is at least as many days old as the general setting `numberdays_outdate_plugin_theme` says (default 730, two years). Covers all sites, whatever their status, or one site; ordered by URL of the site, then by slug. Plugins that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, which lets the sites look up the releases, and from syncs. Does not contact the sites.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -527,7 +527,7 @@ export interface paths {
         put?: never;
         /**
          * List abandoned plugins
-         * @description Returns one page of plugins without an update for two years or more, on all sites or on one site. The setting `numberdays_outdate_plugin_theme` contains the number of days (730 by default). Ordered by URL of the site, then by slug. Uses the last report of each site; does not contact the sites.
+         * @description Returns one page of plugins whose last release in the WordPress.org directory is at least as many days old as the general setting `numberdays_outdate_plugin_theme` says (default 730, two years). Covers all sites, whatever their status, or one site; ordered by URL of the site, then by slug. Plugins that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, which lets the sites look up the releases, and from syncs. Does not contact the sites.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -547,7 +547,7 @@ export interface paths {
         };
         /**
          * List abandoned themes
-         * @description Returns one page of themes without an update for two years or more, on all sites or on one site. The setting `numberdays_outdate_plugin_theme` contains the number of days (730 by default). Ordered by URL of the site, then by slug. Uses the last report of each site; does not contact the sites.
+         * @description Returns one page of themes whose last release in the WordPress.org directory is at least as many days old as the general setting `numberdays_outdate_plugin_theme` says (default 730, two years). Covers all sites, whatever their status, or one site; ordered by URL of the site, then by slug. Themes that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, which lets the sites look up the releases, and from syncs. Does not contact the sites.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -555,7 +555,7 @@ export interface paths {
         put?: never;
         /**
          * List abandoned themes
-         * @description Returns one page of themes without an update for two years or more, on all sites or on one site. The setting `numberdays_outdate_plugin_theme` contains the number of days (730 by default). Ordered by URL of the site, then by slug. Uses the last report of each site; does not contact the sites.
+         * @description Returns one page of themes whose last release in the WordPress.org directory is at least as many days old as the general setting `numberdays_outdate_plugin_theme` says (default 730, two years). Covers all sites, whatever their status, or one site; ordered by URL of the site, then by slug. Themes that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, which lets the sites look up the releases, and from syncs. Does not contact the sites.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -575,7 +575,7 @@ export interface paths {
         };
         /**
          * Get the security status of a site
-         * @description Returns the security issues and the certificate of a site as of its last sync. `security_issues` is empty if all ten checks passed, or if the site has not reported them. Does not contact the site.
+         * @description Returns the failed security checks that the child plugin reported at the last sync, and the TLS certificate of the site. `security_issues` is empty if all ten checks passed, or if the site has not reported them. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -583,7 +583,7 @@ export interface paths {
         put?: never;
         /**
          * Get the security status of a site
-         * @description Returns the security issues and the certificate of a site as of its last sync. `security_issues` is empty if all ten checks passed, or if the site has not reported them. Does not contact the site.
+         * @description Returns the failed security checks that the child plugin reported at the last sync, and the TLS certificate of the site. `security_issues` is empty if all ten checks passed, or if the site has not reported them. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -687,13 +687,13 @@ export interface paths {
         };
         /**
          * Count sites
-         * @description Returns how many sites match all filters. Without filters, counts all sites. Does not contact the sites.
+         * @description Returns the number of sites that match all filters; without filters, of all sites, whatever their status. Does not contact the sites.
          */
         get: operations["count-sites-v1"];
         put?: never;
         /**
          * Count sites
-         * @description Returns how many sites match all filters. Without filters, counts all sites. Does not contact the sites.
+         * @description Returns the number of sites that match all filters; without filters, of all sites, whatever their status. Does not contact the sites.
          */
         post: operations["count-sites-v1__post"];
         delete?: never;
@@ -711,13 +711,13 @@ export interface paths {
         };
         /**
          * List ID, URL and name of all sites
-         * @description Returns all matching sites in one response, without pages, ordered by URL. A site must match all filters. For a large fleet, use `list-sites-v1`. Does not contact the sites.
+         * @description Returns all matching sites in one response, without pages, ordered by URL without scheme and `www.`. A site must match all filters; without filters, sites of any status are returned. For a large fleet, use `list-sites-v1`. Does not contact the sites.
          */
         get: operations["get-sites-basic-v1"];
         put?: never;
         /**
          * List ID, URL and name of all sites
-         * @description Returns all matching sites in one response, without pages, ordered by URL. A site must match all filters. For a large fleet, use `list-sites-v1`. Does not contact the sites.
+         * @description Returns all matching sites in one response, without pages, ordered by URL without scheme and `www.`. A site must match all filters; without filters, sites of any status are returned. For a large fleet, use `list-sites-v1`. Does not contact the sites.
          */
         post: operations["get-sites-basic-v1__post"];
         delete?: never;
@@ -737,7 +737,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect sites
-         * @description Reconnects several sites, as `reconnect-site-v1` does. `admin_username` and `admin_password` are used for every site; the job stores them encrypted. An empty list means all disconnected sites. Suspended sites that you name are listed in `errors`. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Reconnects several sites, as `reconnect-site-v1` does, with the same `admin_username` and `admin_password` for every site; the job stores them encrypted. An empty list means all disconnected sites. Suspended sites that you name, and references that match no site or several, are listed in `errors`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["reconnect-sites-v1"];
         delete?: never;
@@ -757,7 +757,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect sites
-         * @description Disconnects several sites, as `disconnect-site-v1` does. Does not contact the sites. `site_ids_or_domains` must contain at least one site. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Disconnects several sites, as `disconnect-site-v1` does. Does not contact the sites. References that match no site, or several, are listed in `errors`; the other sites are disconnected. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["disconnect-sites-v1"];
         delete?: never;
@@ -797,7 +797,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend sites
-         * @description Suspends several sites, as `suspend-site-v1` does. Does not contact the sites. `site_ids_or_domains` must contain at least one site. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Suspends several sites, as `suspend-site-v1` does. Does not contact the sites. References that match no site, or several, are listed in `errors`; the other sites are suspended. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["suspend-sites-v1"];
         delete?: never;
@@ -2016,7 +2016,7 @@ export interface components {
             /** @default any */
             status: components["schemas"]["SiteStatusFilter"];
             /**
-             * @description Part of the name or of the URL. Case is ignored.
+             * @description Part of the name, or of the URL without scheme and `www.`. Case is ignored; an empty text sets no filter.
              * @default
              * @example shop
              */
@@ -2091,7 +2091,7 @@ export interface components {
         Total: number;
         /** @description One page of sites. */
         ListSitesOutput: {
-            /** @description Sites on this page. */
+            /** @description Sites on this page, ordered by URL. */
             items: components["schemas"]["Site"][];
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
@@ -2107,7 +2107,7 @@ export interface components {
         GetSiteInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             /**
-             * @description If true, the response contains `stats`.
+             * @description If true, the response contains `stats`, the counters of the last sync.
              * @default false
              * @example true
              */
@@ -2206,7 +2206,7 @@ export interface components {
         /** @description Sites to sync. */
         SyncSitesInput: {
             /**
-             * @description Site IDs, domains or URLs. Empty means all connected sites.
+             * @description Site IDs, domains or URLs; empty means all connected sites. A site that you name twice is processed once.
              * @default []
              * @example [
              *       12,
@@ -2330,9 +2330,10 @@ export interface components {
             queued: boolean;
             /** @description Synced sites, in the order of the request, or by URL if the list was empty. */
             synced: components["schemas"]["SiteBrief"][];
+            /** @description Unknown references and sites that cannot be called come first, then sites that failed, both in the order of the request. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
             errors: components["schemas"]["ItemErrors"];
             /**
-             * @description Number of synced sites.
+             * @description Number of entries in `synced`.
              * @example 2
              */
             total_synced: number;
@@ -2390,22 +2391,22 @@ export interface components {
         /** @description URL of the site and data for the connection. */
         AddSiteInput: {
             /**
-             * @description Absolute http or https URL of the site.
+             * @description Absolute http or https URL of the site, without user name, password, query or fragment. A URL with http is accepted with an entry in `warnings`.
              * @example https://shop.example.com
              */
             url: string;
             /**
-             * @description User name of an administrator of the site.
+             * @description User name of an administrator of the site. This service acts on the site as this user.
              * @example admin
              */
             admin: string;
             /**
-             * @description Site name. Default: the URL without scheme.
+             * @description Site name. Must not be blank. Default: the URL without scheme and trailing slash.
              * @example Shop
              */
             name?: string;
             /**
-             * @description ID of the client that owns the site.
+             * @description ID of the client that owns the site. Default: no client.
              * @example 3
              */
             client_id?: number;
@@ -2427,7 +2428,7 @@ export interface components {
              */
             ssl_verify: boolean | null;
             /**
-             * @description Password of `admin`, if the child plugin requires it. Used only for this call and never stored.
+             * @description Password of `admin`, which the child plugin requires by default. Used only for this call and never stored.
              * @example correct horse battery staple
              */
             admin_password?: string;
@@ -2445,7 +2446,7 @@ export interface components {
         UpdateSiteInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             /**
-             * @description New site name.
+             * @description New site name. Must not be blank.
              * @example Shop (live)
              */
             name?: string;
@@ -2486,7 +2487,7 @@ export interface components {
             /** @default false */
             dry_run: components["schemas"]["DryRun"];
             /**
-             * @description If true, the child plugin is deactivated on the site. If false, it only removes the key of this service.
+             * @description If true, the child plugin is deactivated on the site. If false, it only removes the key of this service and stays active, so that the site can be added again at once.
              * @default true
              * @example true
              */
@@ -2514,12 +2515,12 @@ export interface components {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
             /**
-             * @description True if the child plugin was called and confirmed the call.
+             * @description True if the child plugin was called and confirmed the call. False also for a site that was not connected, because such a site is not called.
              * @example true
              */
             child_notified: boolean;
         };
-        /** @description Number of records that are stored about the site. */
+        /** @description Number of records that the deletion affects. */
         DeleteSiteEffects: {
             /**
              * @description Number of plugins.
@@ -2532,22 +2533,22 @@ export interface components {
              */
             themes: number;
             /**
-             * @description Number of available updates.
+             * @description Number of available updates, including ignored ones.
              * @example 6
              */
             updates: number;
             /**
-             * @description Number of entries in the change log.
+             * @description Number of entries in the change log of the site.
              * @example 212
              */
             changes: number;
             /**
-             * @description Number of costs that are assigned to the site.
+             * @description Number of costs that are assigned to the site itself. The costs are kept.
              * @example 1
              */
             costs: number;
             /**
-             * @description Number of tags.
+             * @description Number of tags of the site. The tags are kept.
              * @example 2
              */
             tags: number;
@@ -2858,6 +2859,7 @@ export interface components {
             site_id: components["schemas"]["SiteId"];
             /** @description Slugs of the plugins that are active now, in the order of the request. */
             activated: components["schemas"]["ItemSlug"][];
+            /** @description One entry for each slug that is not in `activated`, in the order of the request: `svc_plugin_not_found`, `svc_activation_failed` or `svc_outcome_unknown`. */
             errors: components["schemas"]["ItemErrors"];
         };
         /**
@@ -2874,6 +2876,7 @@ export interface components {
             site_id: components["schemas"]["SiteId"];
             /** @description Slugs of the plugins that are inactive now, in the order of the request. */
             deactivated: components["schemas"]["ItemSlug"][];
+            /** @description One entry for each slug that is not in `deactivated`, in the order of the request: `svc_plugin_not_found`, `svc_protected_item`, `svc_deactivation_failed` or `svc_outcome_unknown`. */
             errors: components["schemas"]["ItemErrors"];
         };
         /**
@@ -2917,6 +2920,7 @@ export interface components {
             site_id: components["schemas"]["SiteId"];
             /** @description Slugs of the deleted plugins, in the order of the request. */
             deleted: components["schemas"]["ItemSlug"][];
+            /** @description One entry for each slug that is not in `deleted`, in the order of the request: `svc_plugin_not_found`, `svc_protected_item`, `svc_deletion_failed` or `svc_outcome_unknown`. */
             errors: components["schemas"]["ItemErrors"];
         };
         /** @description Site and filters. */
@@ -3009,7 +3013,7 @@ export interface components {
             /** @description Slug of the theme that is active now. */
             activated: components["schemas"]["ThemeSlug"];
             /**
-             * @description Slug of the theme that was active before; `null` if unknown.
+             * @description Slug of the theme that was active before; equal to `activated` if that theme was already active. `null` if unknown.
              * @example twentytwentyfour
              */
             previous_theme: string | null;
@@ -3054,6 +3058,7 @@ export interface components {
             site_id: components["schemas"]["SiteId"];
             /** @description Slugs of the deleted themes, in the order of the request. */
             deleted: components["schemas"]["ThemeSlug"][];
+            /** @description One entry for each slug that is not in `deleted`, in the order of the request: `svc_theme_not_found`, `svc_protected_item`, `svc_deletion_failed` or `svc_outcome_unknown`. */
             errors: components["schemas"]["ItemErrors"];
         };
         /**
@@ -3155,7 +3160,7 @@ export interface components {
             total: components["schemas"]["Total"];
         };
         /**
-         * @description Name of the check in the child plugin. `wp_uptodate`: WordPress is current. `phpversion_matched`: PHP is recent enough. `sslprotocol`: the site uses https. `sec_outdated_plugins`: plugins are current. `debug_disabled`: debugging is off. `db_reporting`: database errors are hidden. `php_reporting`: PHP errors are hidden. `sec_outdated_themes`: themes are current. `sec_inactive_plugins`: no plugin is inactive. `sec_inactive_themes`: no theme is inactive. New values can be added.
+         * @description Name of the check in the child plugin. `wp_uptodate`: WordPress is current. `phpversion_matched`: PHP is recent enough. `sslprotocol`: this service calls the site over https. `sec_outdated_plugins`: plugins are current. `debug_disabled`: debugging is off. `db_reporting`: database errors are hidden. `php_reporting`: PHP errors are hidden. `sec_outdated_themes`: themes are current. `sec_inactive_plugins`: no plugin is inactive. `sec_inactive_themes`: no theme is inactive. New values can be added.
          * @example wp_uptodate
          * @enum {string}
          */
@@ -3182,16 +3187,16 @@ export interface components {
              */
             message: string;
         };
-        /** @description TLS certificate of the site at its last sync. */
+        /** @description TLS certificate of the site, as checked by the last sync. */
         CertificateStatus: {
             /**
-             * @description True if the certificate is valid. False for a site over http, and before the first sync.
+             * @description True if the certificate is valid. False also for a site over http, and until a sync has checked the certificate; adding or reconnecting the site does not check it.
              * @example true
              */
             valid: boolean;
             /**
              * Format: date
-             * @description Date when the certificate expires; `null` if there is none.
+             * @description Date when the certificate expires; `null` if there is none, or if it was not checked yet.
              * @example 2027-02-09
              */
             expires: string | null;
@@ -3402,7 +3407,7 @@ export interface components {
             status: components["schemas"]["SiteStatusFilter"];
             client_id?: components["schemas"]["ClientIdFilter"];
             /**
-             * @description Returns only sites with at least one of these tags. Empty means all sites.
+             * @description Counts only sites with at least one of these tags. Empty means no filter.
              * @default []
              * @example [
              *       7,
@@ -3425,7 +3430,7 @@ export interface components {
             status: components["schemas"]["SiteStatusFilter"];
             client_id?: components["schemas"]["ClientIdFilter"];
             /**
-             * @description Returns only sites with at least one of these tags. Empty means all sites.
+             * @description Returns only sites with at least one of these tags. Empty means no filter.
              * @default []
              * @example [
              *       7,
@@ -3453,7 +3458,7 @@ export interface components {
          *     }
          */
         GetSitesBasicOutput: {
-            /** @description All matching sites. */
+            /** @description All matching sites, ordered by URL. */
             sites: components["schemas"]["SiteBrief"][];
             /**
              * @description Number of entries in `sites`.
@@ -3464,7 +3469,7 @@ export interface components {
         /** @description Sites to reconnect, and credentials. */
         ReconnectSitesInput: {
             /**
-             * @description Site IDs, domains or URLs. Empty means all disconnected sites.
+             * @description Site IDs, domains or URLs; empty means all disconnected sites. A site that you name twice is processed once.
              * @default []
              * @example [
              *       12,
@@ -3517,7 +3522,7 @@ export interface components {
             reconnected: components["schemas"]["SiteAddress"][];
             errors: components["schemas"]["ItemErrors"];
             /**
-             * @description Number of reconnected sites.
+             * @description Number of entries in `reconnected`.
              * @example 2
              */
             total_reconnected: number;
@@ -3539,6 +3544,7 @@ export interface components {
         SiteRefs: components["schemas"]["SiteRef"][];
         /** @description Sites to disconnect. */
         DisconnectSitesInput: {
+            /** @description Site IDs, domains or URLs. A site that you name twice is processed once. */
             site_ids_or_domains: components["schemas"]["SiteRefs"];
         };
         /** @description Request body. */
@@ -3564,11 +3570,11 @@ export interface components {
          *     }
          */
         DisconnectSitesDone: {
-            /** @description Sites that are disconnected now, in the order of the request. */
+            /** @description Sites that are disconnected now, including those that were before, in the order of the request. */
             disconnected: components["schemas"]["SiteAddress"][];
             errors: components["schemas"]["ItemErrors"];
             /**
-             * @description Number of disconnected sites.
+             * @description Number of entries in `disconnected`.
              * @example 2
              */
             total_disconnected: number;
@@ -3689,6 +3695,7 @@ export interface components {
         CheckSitesOutput: components["schemas"]["SitesChecked"] | components["schemas"]["JobQueued"];
         /** @description Sites to suspend. */
         SuspendSitesInput: {
+            /** @description Site IDs, domains or URLs. A site that you name twice is processed once. */
             site_ids_or_domains: components["schemas"]["SiteRefs"];
         };
         /** @description Request body. */
@@ -3716,11 +3723,11 @@ export interface components {
          *     }
          */
         SuspendSitesDone: {
-            /** @description Sites that are suspended now, in the order of the request. */
+            /** @description Sites that are suspended now, including those that were before, in the order of the request. */
             suspended: components["schemas"]["SiteAddress"][];
             errors: components["schemas"]["ItemErrors"];
             /**
-             * @description Number of suspended sites.
+             * @description Number of entries in `suspended`.
              * @example 2
              */
             total_suspended: number;

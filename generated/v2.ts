@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * List sites
-         * @description Returns sites sorted by URL, as of their last sync. Filters are combined with AND. `full_data` adds plugins, themes and available updates. Does not contact the sites.
+         * @description Returns sites sorted by URL without scheme and `www.`, as of their last sync. Filters are combined with AND; without filters, sites of any status are returned. `search` matches the name, and the URL without scheme and `www.`. `full_data` adds plugins, themes, available updates and the rules that ignore updates. Does not contact the sites.
          */
         get: operations["sites_list"];
         put?: never;
@@ -29,7 +29,7 @@ export interface paths {
         };
         /**
          * List ID, URL, name, status and client of sites
-         * @description Returns sites with their main fields, sorted by URL. Filters are combined with AND. Does not contact the sites.
+         * @description Returns sites with their main fields, sorted by URL without scheme and `www.`. Filters are combined with AND; without filters, sites of any status are returned. `search` matches the name, and the URL without scheme and `www.`. Does not contact the sites.
          */
         get: operations["sites_list_basic"];
         put?: never;
@@ -49,7 +49,7 @@ export interface paths {
         };
         /**
          * Count sites
-         * @description Returns the number of sites that match all filters. Does not contact the sites.
+         * @description Returns the number of sites that match all filters; without filters, of all sites, whatever their status. Does not contact the sites.
          */
         get: operations["sites_count"];
         put?: never;
@@ -71,7 +71,7 @@ export interface paths {
         put?: never;
         /**
          * Add a site
-         * @description Registers this service with the child plugin of a WordPress site and adds the site. The child plugin must be active and have version 4.0.0 or later. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. A site over http is added with an entry in `warnings`. Fails with 409 `svc_site_already_exists` if a site with this URL exists; `data.site_id` contains its ID.
+         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID.
          *
          *     Errors: 400 `svc_invalid_url`, 400 `svc_address_refused`, 409 `svc_site_already_exists`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`, 409 `svc_child_outdated`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -93,7 +93,7 @@ export interface paths {
         put?: never;
         /**
          * Sync sites
-         * @description Reads the state of each site from its child plugin and stores it. Other read operations return this stored state. Without `include`, syncs all connected sites. Suspended and disconnected sites that you name are listed in `errors`. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Reads the state of each site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. Without `include`, syncs all connected sites; suspended and disconnected sites that you name are listed in `errors`. A site that no longer accepts the key of this service becomes `disconnected`; an unreachable site keeps its status. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_sync_all"];
         delete?: never;
@@ -133,7 +133,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect sites
-         * @description Registers this service with the child plugin of each site again, with a new key, and sets the sites to `connected`. Without `include`, reconnects all disconnected sites. Suspended sites that you name are listed in `errors`. `admin_username` and `admin_password` are used for every site; the job stores them encrypted. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Reconnects several sites, as `POST /sites/{id_or_domain}/reconnect` does, with the same `admin_username` and `admin_password` for every site; the job stores them encrypted. Without `include`, reconnects all disconnected sites. Suspended sites that you name, and unknown IDs, are listed in `errors`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_reconnect_all"];
         delete?: never;
@@ -153,7 +153,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect sites
-         * @description Disconnects several sites. They are excluded from syncs, updates and all other calls to their child plugins until they are reconnected; their records are kept. Does not contact the sites. `include` is required and must not be empty. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Disconnects several sites, as `POST /sites/{id_or_domain}/disconnect` does. Does not contact the sites. `include` is required, in the query or in the body, and must not be empty. Unknown IDs are listed in `errors`; the other sites are disconnected. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_disconnect_all"];
         delete?: never;
@@ -177,7 +177,7 @@ export interface paths {
         };
         /**
          * Get a site
-         * @description Returns a site as of its last sync. Does not contact the site. `full_data` adds plugins, themes and available updates. The response then has no `ETag`, because an `ETag` is the version of the record without these additions.
+         * @description Returns a site as of its last sync. Does not contact the site. `full_data` adds plugins, themes, available updates and the rules that ignore updates. The response then has no `ETag`, because an `ETag` is the version of the record without these additions.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -206,14 +206,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a site
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If one field is invalid, nothing is changed. `groupids` replaces all tags. Does not contact the site.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If a field is invalid, or the client or one of the tags does not exist, nothing is changed. Changes only the record and the rules that ignore updates; does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
         put: operations["sites_edit"];
         /**
          * Edit a site
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If one field is invalid, nothing is changed. `groupids` replaces all tags. Does not contact the site.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If a field is invalid, or the client or one of the tags does not exist, nothing is changed. Changes only the record and the rules that ignore updates; does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -223,7 +223,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a site
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If one field is invalid, nothing is changed. `groupids` replaces all tags. Does not contact the site.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If a field is invalid, or the client or one of the tags does not exist, nothing is changed. Changes only the record and the rules that ignore updates; does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -248,7 +248,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a site
-         * @description Deletes a site with its synced data, monitors, change log and report schedules. Created reports, tasks and costs are kept. Cannot be undone. If the site is connected, its child plugin is called: it removes the key of this service and deactivates itself and its reports plugin. It must be activated on the site before the site can be added again. With `deactivate_child=false`, it only removes the key and stays active. If this call fails, the site is deleted all the same and `child_notified` is false. To stop calls and keep the record, disconnect the site instead.
+         * @description Deletes a site with its synced data, monitors, change log and report schedules; created reports, tasks, costs and tags are kept. Cannot be undone. After the deletion, the child plugin of a connected site is called: it removes the key of this service and deactivates itself and its reports plugin, so it must be activated on the site before the site can be added again. If this call fails, the site is deleted all the same and `child_notified` is false. To stop calls and keep the record, disconnect the site instead.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -275,7 +275,7 @@ export interface paths {
         put?: never;
         /**
          * Sync a site
-         * @description Reads the state of a site from its child plugin and stores it. Other read operations return this stored state. The site must be connected. Returns the site after the sync.
+         * @description Reads the state of a site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. The site must be connected; it becomes `disconnected` if it no longer accepts the key of this service, but not if it is unreachable. If the child plugin is older than 4.0.0, its data is stored, but the call fails with 409 `svc_child_outdated`. Returns the site after the sync.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -331,7 +331,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect a site
-         * @description Registers this service with the child plugin of a site again, with a new key, and sets the site to `connected`. Also works for a connected site. A suspended site must be unsuspended first. Without `admin_password`, the token of the last registration is used; a site that was restored from a backup may no longer accept it. With `admin_password`, the site is registered anew, even as another administrator. If the child plugin still has the key of this service, this key is removed first, and the former registration is restored if the new one is refused. If the call fails, the record with its tags, notes and log is kept.
+         * @description Registers this service with the child plugin of a site again, with a new key, and sets the site to `connected`; the data that the site reports counts as a sync. Also works for a connected site; fails with 409 `svc_site_suspended` for a suspended one. Without `admin_password`, the token of the last registration is used, which a site that was restored from a backup may no longer accept. With `admin_password`, the site can also be registered as another administrator: if the child plugin still has the key of this service for the former one, that key is removed first, and the former registration is restored if the new one is refused. A failed call keeps the record with its tags, notes and log, and also a working connection, unless the site fails between these two steps.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -359,7 +359,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect a site
-         * @description Sets a site to `disconnected`: its record is kept, and it is excluded from syncs, updates and all other calls to its child plugin until it is reconnected. Does not contact the site. Returns 200 if the site is already disconnected.
+         * @description Sets a site to `disconnected`, also if it is suspended. Its record is kept, and it is excluded from syncs, updates and all other calls to its child plugin until it is reconnected; uptime, certificate and domain checks continue. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already disconnected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -387,7 +387,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a site
-         * @description Excludes a site from syncs, updates and scheduled jobs until it is unsuspended. Does not contact the site. Returns 200 if the site is already suspended.
+         * @description Sets a site to `suspended`, whatever its status. It is excluded from syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`, until it is unsuspended. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already suspended.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -415,7 +415,7 @@ export interface paths {
         put?: never;
         /**
          * Unsuspend a site
-         * @description Ends the suspension of a site and sets it to `connected`. Does not contact the site. Returns 200 without a change if the site is not suspended.
+         * @description Ends the suspension of a site and sets it to `connected`, even if it was disconnected before the suspension. Does not contact the site; the next call to it shows whether its connection works. Returns 200 without a change if the site is not suspended; `data.status` contains its status.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -441,7 +441,7 @@ export interface paths {
         };
         /**
          * Get the security checks of a site
-         * @description Returns the results that the child plugin reported at the last sync. A check that was never reported is `null`. Does not contact the site.
+         * @description Returns the results that the child plugin reported at the last sync. A check that the site did not report is `null`, as are all checks before the first sync. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -497,7 +497,7 @@ export interface paths {
         };
         /**
          * List the plugins of a site
-         * @description Returns the plugins that the last sync reported, sorted by slug. Filters are combined with AND. Does not contact the site.
+         * @description Returns the installed plugins of a site, sorted by slug, as of the last sync or change by this service; none before the first sync. Must-use plugins are included, as active. Filters are combined with AND; `search` matches the name and the slug. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -525,7 +525,7 @@ export interface paths {
         };
         /**
          * List the abandoned plugins of a site
-         * @description Returns plugins without an update for longer than `numberdays_outdate_plugin_theme` of the general settings (in days), sorted by slug. Uses the data of the last sync and does not contact the site.
+         * @description Returns one page of plugins of a site whose last release in the WordPress.org directory is at least as many days old as the general setting `numberdays_outdate_plugin_theme` says (default 730, two years). Sorted by slug. Plugins that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, which lets the sites look up the releases, and from syncs. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -555,7 +555,7 @@ export interface paths {
         put?: never;
         /**
          * Activate plugins of a site
-         * @description Activates plugins and reads the result from the site. Returns the activated plugins, and an error for each of the others. Contacts the site, which must be connected. If the call to the site breaks off, a job checks the site after 15 and 60 seconds, and the request waits for it.
+         * @description Activates plugins of a site, reads their state back and stores it. Returns the plugins that are active now, including those that were active before, and an error for each of the others. All slugs are sent in one call; if one plugin ends it, for example with a fatal PHP error, the next ones are in `errors` with the reason `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -583,7 +583,7 @@ export interface paths {
         put?: never;
         /**
          * Deactivate plugins of a site
-         * @description Deactivates plugins and reads the result from the site. Returns the plugins that are inactive now, including those that were inactive before, and an error for each of the others. The child plugin and must-use plugins cannot be deactivated. Contacts the site, which must be connected. If the call to the site breaks off, a job checks the site after 15 and 60 seconds, and the request waits for it.
+         * @description Deactivates plugins of a site, reads their state back and stores it. Returns the plugins that are inactive now, including those that were inactive before, and an error for each of the others. The child plugin and must-use plugins cannot be deactivated (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -612,7 +612,7 @@ export interface paths {
         post?: never;
         /**
          * Delete plugins of a site
-         * @description Deletes plugins, including active ones, and reads the result from the site. Returns the deleted plugins, and an error for each of the others. The child plugin and must-use plugins cannot be deleted. Contacts the site, which must be connected. If the call to the site breaks off, a job checks the site after 15 and 60 seconds, and the request waits for it.
+         * @description Deletes plugins and their files from a site, and reads the list of plugins back; active plugins are deactivated first. Cannot be undone. Returns the deleted plugins, and an error for each of the others; the child plugin and must-use plugins cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -637,7 +637,7 @@ export interface paths {
         };
         /**
          * List the themes of a site
-         * @description Returns the themes that the last sync reported, sorted by slug. Filters are combined with AND. Does not contact the site.
+         * @description Returns the installed themes of a site, sorted by slug, as of the last sync or change by this service; none before the first sync. Filters are combined with AND; `search` matches the name and the slug. `active_theme` does not depend on them. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -665,7 +665,7 @@ export interface paths {
         };
         /**
          * List the abandoned themes of a site
-         * @description Returns themes without an update for longer than `numberdays_outdate_plugin_theme` of the general settings (in days), sorted by slug. Uses the data of the last sync and does not contact the site.
+         * @description Returns one page of themes of a site whose last release in the WordPress.org directory is at least as many days old as the general setting `numberdays_outdate_plugin_theme` says (default 730, two years). Sorted by slug. Themes that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, which lets the sites look up the releases, and from syncs. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -695,7 +695,7 @@ export interface paths {
         put?: never;
         /**
          * Activate a theme of a site
-         * @description Activates a theme and reads the result from the site. Returns the activated and the previous theme. Contacts the site, which must be connected. If the call to the site breaks off, a job checks the site after 15 and 60 seconds, and the request waits for it.
+         * @description Activates an installed theme on a site, reads the active theme back and stores it. Fails with 404 `svc_theme_not_found` if the theme is not installed. A theme that is already active is not activated again. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it; if it stays uncertain, the call fails with `svc_outcome_unknown`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`, 502 `svc_outcome_unknown`, 404 `svc_theme_not_found`.
          */
@@ -724,7 +724,7 @@ export interface paths {
         post?: never;
         /**
          * Delete themes of a site
-         * @description Deletes themes and reads the result from the site. Returns the deleted themes, and an error for each of the others. The active theme and its parent cannot be deleted. Contacts the site, which must be connected. If the call to the site breaks off, a job checks the site after 15 and 60 seconds, and the request waits for it.
+         * @description Deletes themes and their files from a site, and reads the list of themes back. Cannot be undone. Returns the deleted themes, and an error for each of the others; the active theme and its parent cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -2721,14 +2721,14 @@ export interface paths {
         get?: never;
         /**
          * Run operations on several record types
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first (sites, clients, updates, costs, tags), then the actions on sites in the order of the fields in `sites`. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. A failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["batch_run__put"];
         /**
          * Run operations on several record types
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first (sites, clients, updates, costs, tags), then the actions on sites in the order of the fields in `sites`. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. A failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2738,7 +2738,7 @@ export interface paths {
         head?: never;
         /**
          * Run operations on several record types
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first (sites, clients, updates, costs, tags), then the actions on sites in the order of the fields in `sites`. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. A failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2755,14 +2755,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several sites
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. A failed item does not stop the others. `delete` and `remove` are the same; `security`, `plugins`, `themes` and `non-svc-changes` only read. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["sites_batch__put"];
         /**
          * Add, edit and remove several sites
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. A failed item does not stop the others. `delete` and `remove` are the same; `security`, `plugins`, `themes` and `non-svc-changes` only read. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2772,7 +2772,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several sites
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. A failed item does not stop the others. `delete` and `remove` are the same; `security`, `plugins`, `themes` and `non-svc-changes` only read. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2789,14 +2789,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several clients
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals. Items run one after another; a failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["clients_batch__put"];
         /**
          * Add, edit and remove several clients
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals. Items run one after another; a failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2806,7 +2806,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several clients
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals. Items run one after another; a failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2823,14 +2823,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several costs
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals. Items run one after another; a failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["costs_batch__put"];
         /**
          * Add, edit and remove several costs
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals. Items run one after another; a failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2840,7 +2840,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several costs
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals. Items run one after another; a failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2857,14 +2857,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several tags
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals. Items run one after another; a failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["tags_batch__put"];
         /**
          * Add, edit and remove several tags
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals. Items run one after another; a failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2874,7 +2874,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several tags
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals. Items run one after another; a failed item does not stop the others. Returns the response of the route for each item. If there are more items than `svc_rest_batch_items_limit` (default 100), the whole request fails with 413.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -6433,7 +6433,7 @@ export interface paths {
         put?: never;
         /**
          * End the sessions on all sites
-         * @description Ends all sessions of the connected administrator on each connected site, both in browsers and of this service. Other users of the sites stay logged in. Suspended and disconnected sites are skipped. Returns immediately; the run is also a job of the type `destroy-sessions`, which you can read and cancel. If a run is already in progress, returns that run. Requires the `admin` permission. Contacts the sites.
+         * @description Ends all sessions of the connected administrator on each connected site, both in browsers and of this service. Other users of the sites stay logged in. Suspended and disconnected sites are skipped. Returns immediately; the run is also a job of the type `destroy-sessions`, which you can read and cancel. If a run of this tool is in progress, returns that run. Fails with 404 `svc_no_website_found` if no site is connected. Requires the `admin` permission.
          *
          *     Errors: 404 `svc_no_website_found`.
          */
@@ -6459,7 +6459,7 @@ export interface paths {
         };
         /**
          * Get the progress of ending sessions
-         * @description Returns the progress of the run. Runs are kept for 30 days. `GET /jobs/{job_id}` returns the results of each site. Does not contact the sites.
+         * @description Returns the progress of the run. Fails with 404 `svc_job_not_found` if this tool has no run with this ID; runs are kept for 30 days after their end. `GET /jobs/{job_id}` returns the results of each site. Does not contact the sites.
          *
          *     Errors: 404 `svc_job_not_found`.
          */
@@ -6483,7 +6483,7 @@ export interface paths {
         put?: never;
         /**
          * Renew the keys of all sites
-         * @description Creates a new key for each connected site. The site replaces the old key without being disconnected; one of the two keys is valid at every moment. Suspended and disconnected sites are skipped. Returns immediately; the run is also a job of the type `renew-connections`, which you can read and cancel. If a run is already in progress, returns that run. Requires the `admin` permission. Contacts the sites.
+         * @description Registers a new key on each connected site with the stored token, without a password. The site replaces the old key without being disconnected; one of the two keys is valid at every moment. Suspended and disconnected sites are skipped. Returns immediately; the run is also a job of the type `renew-connections`, which you can read and cancel. If a run of this tool is in progress, returns that run. Fails with 404 `svc_no_website_found` if no site is connected. Requires the `admin` permission.
          *
          *     Errors: 404 `svc_no_website_found`.
          */
@@ -6509,7 +6509,7 @@ export interface paths {
         };
         /**
          * Get the progress of renewing connections
-         * @description Returns the progress of the run. Runs are kept for 30 days. `GET /jobs/{job_id}` returns the results of each site. Does not contact the sites.
+         * @description Returns the progress of the run. Fails with 404 `svc_job_not_found` if this tool has no run with this ID; runs are kept for 30 days after their end. `GET /jobs/{job_id}` returns the results of each site. Does not contact the sites.
          *
          *     Errors: 404 `svc_job_not_found`.
          */
@@ -6533,7 +6533,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect all sites
-         * @description Calls the child plugin of every connected or suspended site, which then removes the key of this service and stays active. The records are kept with the status `disconnected`, even if the call to a site fails; such a site is listed in the errors, and a retry of the job's failed items calls it again. Reconnecting uses the stored token and needs no password. Returns immediately; the run is also a job of the type `disconnect-all-sites`, which you can read and cancel. If a run is already in progress, returns that run. Requires the `admin` permission. Contacts the sites.
+         * @description Calls the child plugin of every connected or suspended site, which then removes the key of this service and stays active. The records are kept with the status `disconnected`, even if the call to a site fails; such a site is listed in the errors, and a retry of the job's failed items calls it again. Reconnecting uses the stored token and needs no password. Returns immediately; the run is also a job of the type `disconnect-all-sites`, which you can read and cancel. If a run of this tool is in progress, returns that run. Fails with 404 `svc_no_website_found` if no site is connected or suspended. Requires the `admin` permission.
          *
          *     Errors: 404 `svc_no_website_found`.
          */
@@ -6559,7 +6559,7 @@ export interface paths {
         };
         /**
          * Get the progress of disconnecting all sites
-         * @description Returns the progress of the run. Runs are kept for 30 days. `GET /jobs/{job_id}` returns the results of each site. Does not contact the sites.
+         * @description Returns the progress of the run. Fails with 404 `svc_job_not_found` if this tool has no run with this ID; runs are kept for 30 days after their end. `GET /jobs/{job_id}` returns the results of each site. Does not contact the sites.
          *
          *     Errors: 404 `svc_job_not_found`.
          */
@@ -6603,7 +6603,7 @@ export interface paths {
         put?: never;
         /**
          * Restore dismissed messages
-         * @description Deletes the list of messages that the calling user has dismissed, so that front ends show them again. The lists of other users are kept.
+         * @description Deletes the list of messages that the calling user has dismissed, so that front ends show them again. The lists of other users are kept. Returns 200 also if the list is empty.
          */
         post: operations["tools_restore_info_messages"];
         delete?: never;
@@ -6621,7 +6621,7 @@ export interface paths {
         };
         /**
          * List dismissed messages
-         * @description Returns the messages that the calling user has dismissed, newest first. Front ends use this list to hide messages.
+         * @description Returns the messages that the calling user has dismissed, newest first. Messages of other users are not returned. Front ends use this list to hide messages.
          */
         get: operations["tools_dismissed_messages"];
         put?: never;
@@ -6643,7 +6643,7 @@ export interface paths {
         put?: never;
         /**
          * Dismiss a message
-         * @description Stores that the calling user has dismissed a message of a front end. Returns 200 if it is already dismissed. Requires the `write` permission.
+         * @description Stores that the calling user has dismissed a message of a front end. If it is already dismissed, returns 200 and keeps its time. Applies to all credentials of the user, and to no other user.
          */
         post: operations["tools_dismiss_message"];
         delete?: never;
@@ -7227,7 +7227,7 @@ export interface components {
              */
             themes: number;
             /**
-             * @description Number of translation updates.
+             * @description Number of translation updates; 0 if the setting `show_language_updates` is 0.
              * @example 0
              */
             translations: number;
@@ -7380,11 +7380,11 @@ export interface components {
             child_version: string | null;
             /**
              * Format: date-time
-             * @description Time of the last sync; `null` before the first one.
+             * @description Time of the last successful sync; `null` before the first one.
              * @example 2026-11-21T10:57:22Z
              */
             last_sync: string | null;
-            /** @description Error of the last sync or change of the site; empty if it succeeded. Errors of calls that only read are not stored. */
+            /** @description Last error of a sync or of a change on the site, at most one; empty after the next successful sync. Errors of calls that only read are not stored. */
             sync_errors: components["schemas"]["SyncError"][];
             /**
              * @description Site health in percent; `null` if it was never measured.
@@ -7491,7 +7491,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description Sites on this page. */
+            /** @description Sites on this page, sorted by URL. */
             data: components["schemas"]["Site"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -7720,17 +7720,17 @@ export interface components {
         /** @description URL of the site and data for the connection. */
         SiteAdd: {
             /**
-             * @description Absolute http or https URL of the site.
+             * @description Absolute http or https URL of the site, without user name, password, query or fragment. A URL with http is accepted with an entry in `warnings`.
              * @example https://example.com
              */
             url: string;
             /**
-             * @description User name of an administrator of the site.
+             * @description User name of an administrator of the site. This service acts on the site as this user.
              * @example admin
              */
             admin: string;
             /**
-             * @description Password of `admin`, if the child plugin requires it. Used only for this call and never stored.
+             * @description Password of `admin`, which the child plugin requires by default. Used only for this call and never stored.
              * @example correct horse battery staple
              */
             adminpassword?: string;
@@ -7739,11 +7739,12 @@ export interface components {
              * @example k3J9xPq2Lw
              */
             uniqueid?: string;
-            /** @description Site name. Default: the URL without scheme. */
+            /** @description Site name. Must not be blank. Default: the URL without scheme and trailing slash. */
             name?: components["schemas"]["SiteNameInput"];
+            /** @description IDs of the tags of the site, as an array or separated by commas. Default: no tags. */
             groupids?: components["schemas"]["TagIdList"];
             /**
-             * @description ID of the client that owns the site.
+             * @description ID of the client that owns the site. Default: no client.
              * @example 3
              */
             client_id?: number | null;
@@ -7777,7 +7778,7 @@ export interface components {
             success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["SiteBrief"];
-            /** @description Warnings about the connection. Omitted if there are none. */
+            /** @description Warnings about the connection, for example that the site is not served over https. Omitted if there are none. */
             warnings?: string[];
         };
         /**
@@ -7790,13 +7791,13 @@ export interface components {
         FleetSiteIds: components["schemas"]["SiteId"][];
         /** @description Sites of the call. */
         FleetSelection: {
-            /** @description IDs of the sites to act on. */
+            /** @description IDs of the sites to act on, added to the query parameter `include`. */
             include?: components["schemas"]["FleetSiteIds"];
-            /** @description IDs of sites to skip. They are not listed in `errors`. */
+            /** @description IDs of sites to skip, added to the query parameter `exclude`. They are not listed in `errors`. */
             exclude?: components["schemas"]["FleetSiteIds"];
         };
         /**
-         * @description Result of a site. `running`: not finished in time; the job in `errors` continues. New values can be added.
+         * @description Result of a site. `failed`: `errors` has an entry with its `site_id`. `running`: not finished in time; the job in `errors` continues. New values can be added.
          * @example success
          * @enum {string}
          */
@@ -7896,7 +7897,7 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            /** @description Result of each site by site ID. */
+            /** @description Result of each site by site ID. Unknown IDs are only in `errors`. */
             data: {
                 [key: string]: components["schemas"]["SyncedSite"];
             };
@@ -7905,6 +7906,7 @@ export interface components {
              * @example 1
              */
             total: number;
+            /** @description Unknown IDs and sites that may not be called come first, then sites that failed, both in the order of the request, or by URL without `include`. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
             errors: components["schemas"]["SiteErrors"];
         };
         /**
@@ -8036,9 +8038,9 @@ export interface components {
         SiteAdminPassword: string;
         /** @description Sites of the call, and the administrator to connect as. */
         FleetReconnect: {
-            /** @description IDs of the sites to act on. */
+            /** @description IDs of the sites to act on, added to the query parameter `include`. */
             include?: components["schemas"]["FleetSiteIds"];
-            /** @description IDs of sites to skip. They are not listed in `errors`. */
+            /** @description IDs of sites to skip, added to the query parameter `exclude`. They are not listed in `errors`. */
             exclude?: components["schemas"]["FleetSiteIds"];
             admin_username?: components["schemas"]["SiteAdminUsername"];
             admin_password?: components["schemas"]["SiteAdminPassword"];
@@ -8071,7 +8073,7 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            /** @description Result of each site by site ID. */
+            /** @description Result of each site by site ID. Unknown IDs are only in `errors`. */
             data: {
                 [key: string]: components["schemas"]["FleetOutcome"];
             };
@@ -8080,6 +8082,7 @@ export interface components {
              * @example 1
              */
             total: number;
+            /** @description Unknown IDs and sites that may not be called come first, then sites that failed, both in the order of the request, or by URL without `include`. */
             errors: components["schemas"]["SiteErrors"];
         };
         /** @description Results of the sites, or the queued job. */
@@ -8109,7 +8112,7 @@ export interface components {
             /** @description IDs of all tags of the site, as an array or separated by commas. Replaces the current tags; an empty list removes all. */
             groupids?: components["schemas"]["TagIdList"];
             /**
-             * @description User name of the administrator that the site is called as.
+             * @description User name of the administrator that the site is called as. It is not checked: if the site has no such administrator, later calls fail.
              * @example admin
              */
             adminname?: string;
@@ -8134,7 +8137,7 @@ export interface components {
              */
             ssl_verify?: boolean | null;
             /**
-             * @description 1 suspends the site. 0 unsuspends it; a site that is not suspended does not change.
+             * @description 1 suspends the site. 0 unsuspends it and sets it to `connected`; a site that is not suspended does not change.
              * @example 1
              * @enum {integer}
              */
@@ -8178,7 +8181,7 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["SiteBrief"];
             /**
-             * @description True if the child plugin was called and confirmed the call.
+             * @description True if the child plugin was called and confirmed the call. False also for a site that was not connected, because such a site is not called.
              * @example true
              */
             child_notified: boolean;
@@ -8225,7 +8228,7 @@ export interface components {
             data: components["schemas"]["SiteBrief"];
         };
         /**
-         * @description Result of a check. `Y`: passed. `N`: failed. `Y_UNABLE` and `N_UNABLE`: passed and failed, but the child plugin cannot repair a failure.
+         * @description Result of a check. `Y` and `Y_UNABLE`: passed. `N` and `N_UNABLE`: failed. With `_UNABLE`, the child plugin cannot change the result.
          * @enum {string}
          */
         SecurityFlag: "Y" | "N" | "Y_UNABLE" | "N_UNABLE";
@@ -8436,14 +8439,14 @@ export interface components {
             pages: components["schemas"]["Pages"];
             site: components["schemas"]["SiteReference"];
         };
-        /** @description A plugin or theme whose last update is older than the setting `numberdays_outdate_plugin_theme` allows. */
+        /** @description A plugin or theme whose last release is at least as old as the setting `numberdays_outdate_plugin_theme` says. */
         AbandonedItem: {
             slug: components["schemas"]["ItemSlug"];
             name: components["schemas"]["ItemName"];
             version: components["schemas"]["ItemVersion"];
             /**
              * Format: date
-             * @description Date of the last release by its authors.
+             * @description Date of the last release in the WordPress.org directory.
              * @example 2021-04-02
              */
             last_updated: string;
@@ -8455,7 +8458,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description Abandoned items of the site, sorted by slug. */
+            /** @description The abandoned items of this page, sorted by slug. */
             data: components["schemas"]["AbandonedItem"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -8469,7 +8472,7 @@ export interface components {
          */
         ItemSlugInput: string;
         /**
-         * @description Slugs as listed for the site, as an array or separated by commas.
+         * @description Slugs as listed for the site, as an array or separated by commas. At most 500.
          * @example hello-dolly/hello.php,akismet/akismet.php
          * @example [
          *       "hello-dolly/hello.php"
@@ -8486,7 +8489,7 @@ export interface components {
             name: components["schemas"]["ItemName"];
             version: components["schemas"]["ItemVersion"];
         };
-        /** @description Errors by slug, in the order of the request. The other slugs succeeded. */
+        /** @description Errors by slug, in the order of the request. Codes: `svc_plugin_not_found`, `svc_theme_not_found`, `svc_protected_item`, `svc_activation_failed`, `svc_deactivation_failed`, `svc_deletion_failed` and `svc_outcome_unknown`. */
         ItemFailures: components["schemas"]["ItemError"][];
         /** @description Results by slug. */
         SiteItemsDone: {
@@ -8526,7 +8529,7 @@ export interface components {
             slug: components["schemas"]["ItemSlugInput"];
         };
         /**
-         * @description The deactivated and the activated theme.
+         * @description The theme that was deactivated and the theme that is active now.
          * @example {
          *       "deactivate": null,
          *       "activate": {
@@ -15197,7 +15200,7 @@ export interface components {
         };
         /** @description Sites to add. */
         BatchSiteAdditions: components["schemas"]["SiteAdd"][];
-        /** @description IDs of the sites. The name of the field is the action. */
+        /** @description IDs of the sites. The name of the field is the action, which runs with the default parameters of its route. */
         BatchSiteIds: number[];
         /** @description The `id` of a site and the fields of its reconnect. */
         ReconnectItem: {
@@ -15216,16 +15219,26 @@ export interface components {
         /** @description Sites to add, and site IDs by action. */
         BatchSiteActions: {
             create?: components["schemas"]["BatchSiteAdditions"];
+            /** @description IDs of the sites to sync. */
             sync?: components["schemas"]["BatchSiteIds"];
             reconnect?: components["schemas"]["BatchSiteReconnects"];
+            /** @description IDs of the sites to disconnect. The sites are not contacted. */
             disconnect?: components["schemas"]["BatchSiteIds"];
+            /** @description IDs of the sites to suspend. The sites are not contacted. */
             suspend?: components["schemas"]["BatchSiteIds"];
+            /** @description IDs of the sites whose web server is checked. */
             check?: components["schemas"]["BatchSiteIds"];
+            /** @description IDs of the sites to delete. The child plugin of a connected site is deactivated, as by default. */
             remove?: components["schemas"]["BatchSiteIds"];
+            /** @description IDs of the sites. Only reads: returns the results of the security checks. */
             security?: components["schemas"]["BatchSiteIds"];
+            /** @description IDs of the sites. Only reads: returns the first page of the route, with at most 20 plugins per site. */
             plugins?: components["schemas"]["BatchSiteIds"];
+            /** @description IDs of the sites. Only reads: returns the first page of the route, with at most 20 themes per site. */
             themes?: components["schemas"]["BatchSiteIds"];
+            /** @description IDs of the sites. Only reads: returns the newest 20 changes that each site reported; requires the module `logs`. */
             "non-svc-changes"?: components["schemas"]["BatchSiteIds"];
+            /** @description Older name of `non-svc-changes`. */
             "non-mainwp-changes"?: components["schemas"]["BatchSiteIds"];
         };
         /** @description Clients to add. */
@@ -15282,7 +15295,7 @@ export interface components {
             costs?: components["schemas"]["BatchCosts"];
             tags?: components["schemas"]["BatchTags"];
         };
-        /** @description The response of the item's route, or `id` and `error` if the item failed. */
+        /** @description The whole response of the item's route, or `id` and `error` if the item failed. */
         BatchResult: {
             /**
              * @description Always 1. Absent if the item failed.
@@ -15302,7 +15315,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description The results by action. Results have the order of the items in the request. */
+        /** @description The results by action, for the actions of the request. Results have the order of the items in the request. */
         BatchResults: {
             [key: string]: components["schemas"]["BatchResult"][];
         };
@@ -15324,25 +15337,36 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description Records to edit. */
+        /** @description Records to edit. Fields that an item omits keep their values. */
         BatchEdits: components["schemas"]["BatchEditItem"][];
-        /** @description IDs of records to remove. */
+        /** @description IDs of the records to delete. */
         BatchRemovals: number[];
         /** @description The items by action. */
         SitesBatchBody: {
             create?: components["schemas"]["BatchSiteAdditions"];
             update?: components["schemas"]["BatchEdits"];
+            /** @description IDs of the sites to delete. The child plugin of a connected site is deactivated, as by default. */
             delete?: components["schemas"]["BatchRemovals"];
+            /** @description IDs of the sites to sync. */
             sync?: components["schemas"]["BatchSiteIds"];
             reconnect?: components["schemas"]["BatchSiteReconnects"];
+            /** @description IDs of the sites to disconnect. The sites are not contacted. */
             disconnect?: components["schemas"]["BatchSiteIds"];
+            /** @description IDs of the sites to suspend. The sites are not contacted. */
             suspend?: components["schemas"]["BatchSiteIds"];
+            /** @description IDs of the sites whose web server is checked. */
             check?: components["schemas"]["BatchSiteIds"];
+            /** @description IDs of the sites to delete. Same as `delete`. */
             remove?: components["schemas"]["BatchSiteIds"];
+            /** @description IDs of the sites. Only reads: returns the results of the security checks. */
             security?: components["schemas"]["BatchSiteIds"];
+            /** @description IDs of the sites. Only reads: returns the first page of the route, with at most 20 plugins per site. */
             plugins?: components["schemas"]["BatchSiteIds"];
+            /** @description IDs of the sites. Only reads: returns the first page of the route, with at most 20 themes per site. */
             themes?: components["schemas"]["BatchSiteIds"];
+            /** @description IDs of the sites. Only reads: returns the newest 20 changes that each site reported; requires the module `logs`. */
             "non-svc-changes"?: components["schemas"]["BatchSiteIds"];
+            /** @description Older name of `non-svc-changes`. */
             "non-mainwp-changes"?: components["schemas"]["BatchSiteIds"];
         };
         /** @description The items by action. */
@@ -21718,7 +21742,7 @@ export interface components {
             status_url: components["schemas"]["ToolStatusUrl"];
         };
         /**
-         * @description State of the run. `failed`: the run was cancelled, or all sites failed. New values can be added.
+         * @description State of the run. `pending`: no site was started yet. `completed`: at least one site succeeded. `failed`: the run was cancelled, or no site succeeded. New values can be added.
          * @example completed
          * @enum {string}
          */
@@ -21742,7 +21766,7 @@ export interface components {
              */
             processed: number;
             /**
-             * @description Number of finished sites that failed.
+             * @description Number of finished sites that failed, including sites that were not started because the run was cancelled.
              * @example 1
              */
             failed: number;
@@ -21751,7 +21775,7 @@ export interface components {
              * @example 50
              */
             progress: number;
-            /** @description The first ten sites that failed, in the order of the run. The job lists all of them. */
+            /** @description The first ten sites that failed, in the order of the run, which is by URL. The job lists all of them. */
             errors: components["schemas"]["ItemError"][];
             /**
              * Format: date-time
@@ -21812,7 +21836,7 @@ export interface components {
         /** @description Result of the restore. */
         RestoredMessages: {
             /**
-             * @description Number of messages that were dismissed.
+             * @description Number of messages that were dismissed and are shown again.
              * @example 2
              */
             restored: number;
@@ -21837,7 +21861,7 @@ export interface components {
             message_id: components["schemas"]["InfoMessageId"];
             /**
              * Format: date-time
-             * @description Time of the dismissal.
+             * @description Time of the dismissal. Dismissing the message again does not change it.
              * @example 2026-11-21T10:57:22Z
              */
             dismissed_at: string;
@@ -22739,7 +22763,7 @@ export interface components {
          */
         ExcludeQuery: number[];
         /**
-         * @description Filters by status. `available_update` returns sites that have an update that is not ignored.
+         * @description Filters by status. `available_update` returns sites of any status that have an update that is not ignored; translations count unless the general setting `show_language_updates` is 0.
          * @example connected
          */
         SiteStatusQuery: "any" | "connected" | "disconnected" | "suspended" | "available_update";
@@ -22754,7 +22778,7 @@ export interface components {
          */
         TagIdQuery: number;
         /**
-         * @description Includes the tags of each site.
+         * @description If false, `tags` is omitted from each site.
          * @example false
          */
         WithTagsQuery: boolean;
@@ -22776,7 +22800,7 @@ export interface components {
          */
         IdempotencyKey: string;
         /**
-         * @description IDs of the sites to act on, separated by commas. Combined with `include` of the body.
+         * @description IDs of the sites to act on, separated by commas. Added to the `include` of the body; a site that is named twice is processed once.
          * @example [
          *       12,
          *       31
@@ -22784,7 +22808,7 @@ export interface components {
          */
         IncludeSitesQuery: number[];
         /**
-         * @description IDs of sites to skip, separated by commas. Combined with `exclude` of the body.
+         * @description IDs of sites to skip, separated by commas. Added to the `exclude` of the body.
          * @example [
          *       44
          *     ]
@@ -22834,14 +22858,14 @@ export interface components {
          */
         HasUpdateQuery: boolean;
         /**
-         * @description Slugs as listed for the site, separated by commas.
+         * @description Slugs of the plugins to delete, as listed for the site, separated by commas.
          * @example [
          *       "hello-dolly/hello.php"
          *     ]
          */
         PluginSlugsQuery: components["schemas"]["ItemSlugInput"][];
         /**
-         * @description Slugs as listed for the site, separated by commas.
+         * @description Slugs of the themes to delete, as listed for the site, separated by commas.
          * @example [
          *       "twentytwentyfive"
          *     ]
@@ -23387,7 +23411,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Filters by status. `available_update` returns sites that have an update that is not ignored.
+                 * @description Filters by status. `available_update` returns sites of any status that have an update that is not ignored; translations count unless the general setting `show_language_updates` is 0.
                  * @example connected
                  */
                 status: components["parameters"]["SiteStatusQuery"];
@@ -23402,7 +23426,7 @@ export interface operations {
                  */
                 tag_id?: components["parameters"]["TagIdQuery"];
                 /**
-                 * @description Includes the tags of each site.
+                 * @description If false, `tags` is omitted from each site.
                  * @example false
                  */
                 with_tags: components["parameters"]["WithTagsQuery"];
@@ -23518,7 +23542,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Filters by status. `available_update` returns sites that have an update that is not ignored.
+                 * @description Filters by status. `available_update` returns sites of any status that have an update that is not ignored; translations count unless the general setting `show_language_updates` is 0.
                  * @example connected
                  */
                 status: components["parameters"]["SiteStatusQuery"];
@@ -23593,7 +23617,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Filters by status. `available_update` returns sites that have an update that is not ignored.
+                 * @description Filters by status. `available_update` returns sites of any status that have an update that is not ignored; translations count unless the general setting `show_language_updates` is 0.
                  * @example connected
                  */
                 status: components["parameters"]["SiteStatusQuery"];
@@ -23696,7 +23720,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description IDs of the sites to act on, separated by commas. Combined with `include` of the body.
+                 * @description IDs of the sites to act on, separated by commas. Added to the `include` of the body; a site that is named twice is processed once.
                  * @example [
                  *       12,
                  *       31
@@ -23704,7 +23728,7 @@ export interface operations {
                  */
                 include?: components["parameters"]["IncludeSitesQuery"];
                 /**
-                 * @description IDs of sites to skip, separated by commas. Combined with `exclude` of the body.
+                 * @description IDs of sites to skip, separated by commas. Added to the `exclude` of the body.
                  * @example [
                  *       44
                  *     ]
@@ -23760,7 +23784,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description IDs of the sites to act on, separated by commas. Combined with `include` of the body.
+                 * @description IDs of the sites to act on, separated by commas. Added to the `include` of the body; a site that is named twice is processed once.
                  * @example [
                  *       12,
                  *       31
@@ -23768,7 +23792,7 @@ export interface operations {
                  */
                 include?: components["parameters"]["IncludeSitesQuery"];
                 /**
-                 * @description IDs of sites to skip, separated by commas. Combined with `exclude` of the body.
+                 * @description IDs of sites to skip, separated by commas. Added to the `exclude` of the body.
                  * @example [
                  *       44
                  *     ]
@@ -23824,7 +23848,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description IDs of the sites to act on, separated by commas. Combined with `include` of the body.
+                 * @description IDs of the sites to act on, separated by commas. Added to the `include` of the body; a site that is named twice is processed once.
                  * @example [
                  *       12,
                  *       31
@@ -23832,7 +23856,7 @@ export interface operations {
                  */
                 include?: components["parameters"]["IncludeSitesQuery"];
                 /**
-                 * @description IDs of sites to skip, separated by commas. Combined with `exclude` of the body.
+                 * @description IDs of sites to skip, separated by commas. Added to the `exclude` of the body.
                  * @example [
                  *       44
                  *     ]
@@ -23888,7 +23912,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description IDs of the sites to act on, separated by commas. Combined with `include` of the body.
+                 * @description IDs of the sites to act on, separated by commas. Added to the `include` of the body; a site that is named twice is processed once.
                  * @example [
                  *       12,
                  *       31
@@ -23896,7 +23920,7 @@ export interface operations {
                  */
                 include?: components["parameters"]["IncludeSitesQuery"];
                 /**
-                 * @description IDs of sites to skip, separated by commas. Combined with `exclude` of the body.
+                 * @description IDs of sites to skip, separated by commas. Added to the `exclude` of the body.
                  * @example [
                  *       44
                  *     ]
@@ -23952,7 +23976,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Includes the tags of each site.
+                 * @description If false, `tags` is omitted from each site.
                  * @example false
                  */
                 with_tags: components["parameters"]["WithTagsQuery"];
@@ -24343,7 +24367,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description If true, the child plugin is deactivated on the site. If false, it only removes the key of this service.
+                 * @description If true, the child plugin is deactivated on the site. If false, it only removes the key of this service and stays active, so that the site can be added again at once.
                  * @example false
                  */
                 deactivate_child: boolean;
@@ -24428,7 +24452,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The site after the change. */
+            /** @description The site after the sync. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -25272,7 +25296,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Slugs as listed for the site, separated by commas.
+                 * @description Slugs of the plugins to delete, as listed for the site, separated by commas.
                  * @example [
                  *       "hello-dolly/hello.php"
                  *     ]
@@ -25588,7 +25612,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Slugs as listed for the site, separated by commas.
+                 * @description Slugs of the themes to delete, as listed for the site, separated by commas.
                  * @example [
                  *       "twentytwentyfive"
                  *     ]

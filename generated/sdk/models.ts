@@ -143,19 +143,19 @@ export interface SiteBrief {
 
 /** URL of the site and data for the connection. */
 export interface SiteAdd {
-  /** Absolute http or https URL of the site. */
+  /** Absolute http or https URL of the site, without user name, password, query or fragment. A URL with http is accepted with an entry in `warnings`. */
   url: string;
-  /** User name of an administrator of the site. */
+  /** User name of an administrator of the site. This service acts on the site as this user. */
   admin: string;
-  /** Password of `admin`, if the child plugin requires it. Used only for this call and never stored. */
+  /** Password of `admin`, which the child plugin requires by default. Used only for this call and never stored. */
   adminpassword?: string;
   /** Unique security ID of the child plugin, if one is set there. Stored encrypted. */
   uniqueid?: string;
-  /** Site name. Default: the URL without scheme. */
+  /** Site name. Must not be blank. Default: the URL without scheme and trailing slash. */
   name?: string;
-  /** Tag IDs, as an array or separated by commas. */
+  /** IDs of the tags of the site, as an array or separated by commas. Default: no tags. */
   groupids?: number[] | string;
-  /** ID of the client that owns the site. */
+  /** ID of the client that owns the site. Default: no client. */
   client_id?: number | null;
   /** Verification of the TLS certificate: `true` always, `false` never. With `null` or without the field, the setting `svc_ssl_verify_certificate` decides. */
   ssl_verify?: boolean | null;
@@ -167,9 +167,9 @@ export interface SiteAdd {
 
 /** Sites of the call. */
 export interface FleetSelection {
-  /** IDs of the sites to act on. */
+  /** IDs of the sites to act on, added to the query parameter `include`. */
   include?: number[];
-  /** IDs of sites to skip. They are not listed in `errors`. */
+  /** IDs of sites to skip, added to the query parameter `exclude`. They are not listed in `errors`. */
   exclude?: number[];
 }
 

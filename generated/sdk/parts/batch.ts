@@ -15,27 +15,27 @@ export interface BatchBody {
 export interface BatchSiteActions {
   /** Sites to add. */
   create?: SiteAdd[];
-  /** IDs of the sites. The name of the field is the action. */
+  /** IDs of the sites to sync. */
   sync?: number[];
   /** Sites to reconnect. Each is a site ID, or an object with `id` and the fields of `POST /sites/{id_or_domain}/reconnect`. */
   reconnect?: (number | ReconnectItem)[];
-  /** IDs of the sites. The name of the field is the action. */
+  /** IDs of the sites to disconnect. The sites are not contacted. */
   disconnect?: number[];
-  /** IDs of the sites. The name of the field is the action. */
+  /** IDs of the sites to suspend. The sites are not contacted. */
   suspend?: number[];
-  /** IDs of the sites. The name of the field is the action. */
+  /** IDs of the sites whose web server is checked. */
   check?: number[];
-  /** IDs of the sites. The name of the field is the action. */
+  /** IDs of the sites to delete. The child plugin of a connected site is deactivated, as by default. */
   remove?: number[];
-  /** IDs of the sites. The name of the field is the action. */
+  /** IDs of the sites. Only reads: returns the results of the security checks. */
   security?: number[];
-  /** IDs of the sites. The name of the field is the action. */
+  /** IDs of the sites. Only reads: returns the first page of the route, with at most 20 plugins per site. */
   plugins?: number[];
-  /** IDs of the sites. The name of the field is the action. */
+  /** IDs of the sites. Only reads: returns the first page of the route, with at most 20 themes per site. */
   themes?: number[];
-  /** IDs of the sites. The name of the field is the action. */
+  /** IDs of the sites. Only reads: returns the newest 20 changes that each site reported; requires the module `logs`. */
   "non-svc-changes"?: number[];
-  /** IDs of the sites. The name of the field is the action. */
+  /** Older name of `non-svc-changes`. */
   "non-mainwp-changes"?: number[];
 }
 
@@ -87,29 +87,29 @@ export interface BatchTags {
 
 /** The record types and actions of the request, each with the results of its items. */
 export interface BatchDone {
-  /** The results by action. Results have the order of the items in the request. */
+  /** The results by action, for the actions of the request. Results have the order of the items in the request. */
   sites?: {
     [key: string]: BatchResult[];
   };
-  /** The results by action. Results have the order of the items in the request. */
+  /** The results by action, for the actions of the request. Results have the order of the items in the request. */
   clients?: {
     [key: string]: BatchResult[];
   };
-  /** The results by action. Results have the order of the items in the request. */
+  /** The results by action, for the actions of the request. Results have the order of the items in the request. */
   updates?: {
     [key: string]: BatchResult[];
   };
-  /** The results by action. Results have the order of the items in the request. */
+  /** The results by action, for the actions of the request. Results have the order of the items in the request. */
   costs?: {
     [key: string]: BatchResult[];
   };
-  /** The results by action. Results have the order of the items in the request. */
+  /** The results by action, for the actions of the request. Results have the order of the items in the request. */
   tags?: {
     [key: string]: BatchResult[];
   };
 }
 
-/** The response of the item's route, or `id` and `error` if the item failed. */
+/** The whole response of the item's route, or `id` and `error` if the item failed. */
 export type BatchResult = {
   /** Always 1. Absent if the item failed. */
   success?: number;
@@ -137,31 +137,31 @@ export interface ApiError {
 export interface SitesBatchBody {
   /** Sites to add. */
   create?: SiteAdd[];
-  /** Records to edit. */
+  /** Records to edit. Fields that an item omits keep their values. */
   update?: BatchEditItem[];
-  /** IDs of records to remove. */
+  /** IDs of the sites to delete. The child plugin of a connected site is deactivated, as by default. */
   delete?: number[];
-  /** IDs of the sites. The name of the field is the action. */
+  /** IDs of the sites to sync. */
   sync?: number[];
   /** Sites to reconnect. Each is a site ID, or an object with `id` and the fields of `POST /sites/{id_or_domain}/reconnect`. */
   reconnect?: (number | ReconnectItem)[];
-  /** IDs of the sites. The name of the field is the action. */
+  /** IDs of the sites to disconnect. The sites are not contacted. */
   disconnect?: number[];
-  /** IDs of the sites. The name of the field is the action. */
+  /** IDs of the sites to suspend. The sites are not contacted. */
   suspend?: number[];
-  /** IDs of the sites. The name of the field is the action. */
+  /** IDs of the sites whose web server is checked. */
   check?: number[];
-  /** IDs of the sites. The name of the field is the action. */
+  /** IDs of the sites to delete. Same as `delete`. */
   remove?: number[];
-  /** IDs of the sites. The name of the field is the action. */
+  /** IDs of the sites. Only reads: returns the results of the security checks. */
   security?: number[];
-  /** IDs of the sites. The name of the field is the action. */
+  /** IDs of the sites. Only reads: returns the first page of the route, with at most 20 plugins per site. */
   plugins?: number[];
-  /** IDs of the sites. The name of the field is the action. */
+  /** IDs of the sites. Only reads: returns the first page of the route, with at most 20 themes per site. */
   themes?: number[];
-  /** IDs of the sites. The name of the field is the action. */
+  /** IDs of the sites. Only reads: returns the newest 20 changes that each site reported; requires the module `logs`. */
   "non-svc-changes"?: number[];
-  /** IDs of the sites. The name of the field is the action. */
+  /** Older name of `non-svc-changes`. */
   "non-mainwp-changes"?: number[];
 }
 
@@ -177,9 +177,9 @@ export type BatchEditItem = {
 export interface ClientsBatchBody {
   /** Clients to add. */
   create?: ClientAdd[];
-  /** Records to edit. */
+  /** Records to edit. Fields that an item omits keep their values. */
   update?: BatchEditItem[];
-  /** IDs of records to remove. */
+  /** IDs of the records to delete. */
   delete?: number[];
 }
 
@@ -187,9 +187,9 @@ export interface ClientsBatchBody {
 export interface CostsBatchBody {
   /** Costs to add. */
   create?: CostAdd[];
-  /** Records to edit. */
+  /** Records to edit. Fields that an item omits keep their values. */
   update?: BatchEditItem[];
-  /** IDs of records to remove. */
+  /** IDs of the records to delete. */
   delete?: number[];
 }
 
@@ -197,9 +197,9 @@ export interface CostsBatchBody {
 export interface TagsBatchBody {
   /** Tags to add. */
   create?: TagAdd[];
-  /** Records to edit. */
+  /** Records to edit. Fields that an item omits keep their values. */
   update?: BatchEditItem[];
-  /** IDs of records to remove. */
+  /** IDs of the records to delete. */
   delete?: number[];
 }
 

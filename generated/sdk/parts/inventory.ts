@@ -57,7 +57,7 @@ export interface ActivateSitePluginsOutput {
   site_id: number;
   /** Slugs of the plugins that are active now, in the order of the request. */
   activated: string[];
-  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
+  /** One entry for each slug that is not in `activated`, in the order of the request: `svc_plugin_not_found`, `svc_activation_failed` or `svc_outcome_unknown`. */
   errors: ItemError[];
 }
 
@@ -67,7 +67,7 @@ export interface DeactivateSitePluginsOutput {
   site_id: number;
   /** Slugs of the plugins that are inactive now, in the order of the request. */
   deactivated: string[];
-  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
+  /** One entry for each slug that is not in `deactivated`, in the order of the request: `svc_plugin_not_found`, `svc_protected_item`, `svc_deactivation_failed` or `svc_outcome_unknown`. */
   errors: ItemError[];
 }
 
@@ -90,7 +90,7 @@ export interface DeleteSitePluginsOutput {
   site_id: number;
   /** Slugs of the deleted plugins, in the order of the request. */
   deleted: string[];
-  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
+  /** One entry for each slug that is not in `deleted`, in the order of the request: `svc_plugin_not_found`, `svc_protected_item`, `svc_deletion_failed` or `svc_outcome_unknown`. */
   errors: ItemError[];
 }
 
@@ -131,7 +131,7 @@ export interface ActivateSiteThemeOutput {
   site_id: number;
   /** Slug of the theme that is active now. */
   activated: string;
-  /** Slug of the theme that was active before; `null` if unknown. */
+  /** Slug of the theme that was active before; equal to `activated` if that theme was already active. `null` if unknown. */
   previous_theme: string | null;
 }
 
@@ -154,7 +154,7 @@ export interface DeleteSiteThemesOutput {
   site_id: number;
   /** Slugs of the deleted themes, in the order of the request. */
   deleted: string[];
-  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
+  /** One entry for each slug that is not in `deleted`, in the order of the request: `svc_theme_not_found`, `svc_protected_item`, `svc_deletion_failed` or `svc_outcome_unknown`. */
   errors: ItemError[];
 }
 
@@ -302,7 +302,7 @@ export interface AbandonedList {
    * Always 1.
    */
   success: 1;
-  /** Abandoned items of the site, sorted by slug. */
+  /** The abandoned items of this page, sorted by slug. */
   data: AbandonedItem[];
   /** Number of records on all pages. */
   total: number;
@@ -315,7 +315,7 @@ export interface AbandonedList {
   site: SiteReference;
 }
 
-/** A plugin or theme whose last update is older than the setting `numberdays_outdate_plugin_theme` allows. */
+/** A plugin or theme whose last release is at least as old as the setting `numberdays_outdate_plugin_theme` says. */
 export interface AbandonedItem {
   /** Slug of the plugin or theme on the site. */
   slug: string;
@@ -325,14 +325,14 @@ export interface AbandonedItem {
   version: string;
   /**
    * Format: date
-   * Date of the last release by its authors.
+   * Date of the last release in the WordPress.org directory.
    */
   last_updated: string;
 }
 
 /** Slugs of the plugins or themes. */
 export interface ItemSlugsBody {
-  /** Slugs as listed for the site, as an array or separated by commas. */
+  /** Slugs as listed for the site, as an array or separated by commas. At most 500. */
   slug: string[] | string;
 }
 
@@ -346,7 +346,7 @@ export interface SiteItemsDone {
   message: string;
   /** The changed plugins or themes, in the order of the request. */
   data: SiteItem[];
-  /** Errors by slug, in the order of the request. The other slugs succeeded. */
+  /** Errors by slug, in the order of the request. Codes: `svc_plugin_not_found`, `svc_theme_not_found`, `svc_protected_item`, `svc_activation_failed`, `svc_deactivation_failed`, `svc_deletion_failed` and `svc_outcome_unknown`. */
   errors: ItemError[];
   site: SiteReference;
 }
@@ -362,7 +362,7 @@ export interface SiteItem {
 }
 
 export interface SitesPluginsDeleteQuery {
-  /** Slugs as listed for the site, separated by commas. */
+  /** Slugs of the plugins to delete, as listed for the site, separated by commas. */
   slug: string[];
 }
 
@@ -447,7 +447,7 @@ export interface ThemeActivated {
   site: SiteReference;
 }
 
-/** The deactivated and the activated theme. */
+/** The theme that was deactivated and the theme that is active now. */
 export interface ThemeSwitch {
   /** Theme that was active before; `null` if it is unknown, or if the requested theme was already active. */
   deactivate: SiteItem | null;
@@ -455,7 +455,7 @@ export interface ThemeSwitch {
 }
 
 export interface SitesThemesDeleteQuery {
-  /** Slugs as listed for the site, separated by commas. */
+  /** Slugs of the themes to delete, as listed for the site, separated by commas. */
   slug: string[];
 }
 
@@ -468,7 +468,7 @@ export interface ThemesDeleted {
   /** Message for people. */
   message: string;
   data: DeletedThemes;
-  /** Errors by slug, in the order of the request. The other slugs succeeded. */
+  /** Errors by slug, in the order of the request. Codes: `svc_plugin_not_found`, `svc_theme_not_found`, `svc_protected_item`, `svc_activation_failed`, `svc_deactivation_failed`, `svc_deletion_failed` and `svc_outcome_unknown`. */
   errors: ItemError[];
   site: SiteReference;
 }

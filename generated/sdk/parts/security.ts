@@ -21,7 +21,7 @@ export interface SecurityIssue {
   message: string;
 }
 
-/** Name of the check in the child plugin. `wp_uptodate`: WordPress is current. `phpversion_matched`: PHP is recent enough. `sslprotocol`: the site uses https. `sec_outdated_plugins`: plugins are current. `debug_disabled`: debugging is off. `db_reporting`: database errors are hidden. `php_reporting`: PHP errors are hidden. `sec_outdated_themes`: themes are current. `sec_inactive_plugins`: no plugin is inactive. `sec_inactive_themes`: no theme is inactive. New values can be added. */
+/** Name of the check in the child plugin. `wp_uptodate`: WordPress is current. `phpversion_matched`: PHP is recent enough. `sslprotocol`: this service calls the site over https. `sec_outdated_plugins`: plugins are current. `debug_disabled`: debugging is off. `db_reporting`: database errors are hidden. `php_reporting`: PHP errors are hidden. `sec_outdated_themes`: themes are current. `sec_inactive_plugins`: no plugin is inactive. `sec_inactive_themes`: no theme is inactive. New values can be added. */
 export type SecurityIssueType = "wp_uptodate" | "phpversion_matched" | "sslprotocol" | "sec_outdated_plugins" | "debug_disabled" | "db_reporting" | "php_reporting" | "sec_outdated_themes" | "sec_inactive_plugins" | "sec_inactive_themes" | (string & {});
 
 /**
@@ -29,13 +29,13 @@ export type SecurityIssueType = "wp_uptodate" | "phpversion_matched" | "sslproto
  */
 export type SecurityIssueSeverity = "low" | "medium" | "high";
 
-/** TLS certificate of the site at its last sync. */
+/** TLS certificate of the site, as checked by the last sync. */
 export interface CertificateStatus {
-  /** True if the certificate is valid. False for a site over http, and before the first sync. */
+  /** True if the certificate is valid. False also for a site over http, and until a sync has checked the certificate; adding or reconnecting the site does not check it. */
   valid: boolean;
   /**
    * Format: date
-   * Date when the certificate expires; `null` if there is none.
+   * Date when the certificate expires; `null` if there is none, or if it was not checked yet.
    */
   expires: string | null;
 }
@@ -75,7 +75,7 @@ export interface SiteSecurity {
 }
 
 /**
- * Result of a check. `Y`: passed. `N`: failed. `Y_UNABLE` and `N_UNABLE`: passed and failed, but the child plugin cannot repair a failure.
+ * Result of a check. `Y` and `Y_UNABLE`: passed. `N` and `N_UNABLE`: failed. With `_UNABLE`, the child plugin cannot change the result.
  */
 export type SecurityFlag = "Y" | "N" | "Y_UNABLE" | "N_UNABLE";
 

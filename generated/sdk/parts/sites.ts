@@ -16,7 +16,7 @@ export interface ListSitesInput {
   per_page?: number;
   status?: SiteStatusFilter;
   /**
-   * Part of the name or of the URL. Case is ignored.
+   * Part of the name, or of the URL without scheme and `www.`. Case is ignored; an empty text sets no filter.
    * @default
    */
   search?: string;
@@ -34,7 +34,7 @@ export type SiteStatusFilter = "any" | "connected" | "disconnected" | "suspended
 
 /** One page of sites. */
 export interface ListSitesOutput {
-  /** Sites on this page. */
+  /** Sites on this page, ordered by URL. */
   items: AbilitySite[];
   /** Page number, starting at 1. */
   page: number;
@@ -62,7 +62,7 @@ export interface GetSiteInput {
   /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   /**
-   * If true, the response contains `stats`.
+   * If true, the response contains `stats`, the counters of the last sync.
    * @default false
    */
   include_stats?: boolean;
@@ -114,7 +114,7 @@ export interface SiteStats {
 /** Sites to sync. */
 export interface SyncSitesInput {
   /**
-   * Site IDs, domains or URLs. Empty means all connected sites.
+   * Site IDs, domains or URLs; empty means all connected sites. A site that you name twice is processed once.
    * @default []
    */
   site_ids_or_domains?: (string | number)[];
@@ -131,9 +131,9 @@ export interface SyncSitesDone {
   queued: boolean;
   /** Synced sites, in the order of the request, or by URL if the list was empty. */
   synced: AbilitySiteBrief[];
-  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
+  /** Unknown references and sites that cannot be called come first, then sites that failed, both in the order of the request. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
   errors: ItemError[];
-  /** Number of synced sites. */
+  /** Number of entries in `synced`. */
   total_synced: number;
   /** Number of entries in `errors`. */
   total_errors: number;
@@ -151,13 +151,13 @@ export interface AbilitySiteBrief {
 
 /** URL of the site and data for the connection. */
 export interface AddSiteInput {
-  /** Absolute http or https URL of the site. */
+  /** Absolute http or https URL of the site, without user name, password, query or fragment. A URL with http is accepted with an entry in `warnings`. */
   url: string;
-  /** User name of an administrator of the site. */
+  /** User name of an administrator of the site. This service acts on the site as this user. */
   admin: string;
-  /** Site name. Default: the URL without scheme. */
+  /** Site name. Must not be blank. Default: the URL without scheme and trailing slash. */
   name?: string;
-  /** ID of the client that owns the site. */
+  /** ID of the client that owns the site. Default: no client. */
   client_id?: number;
   /** IDs of the tags of the site. */
   tags?: number[];
@@ -170,7 +170,7 @@ export interface AddSiteInput {
    * @default true
    */
   ssl_verify?: boolean | null;
-  /** Password of `admin`, if the child plugin requires it. Used only for this call and never stored. */
+  /** Password of `admin`, which the child plugin requires by default. Used only for this call and never stored. */
   admin_password?: string;
   /** Unique security ID of the child plugin, if one is set there. Stored encrypted. */
   unique_id?: string;
@@ -180,7 +180,7 @@ export interface AddSiteInput {
 export interface UpdateSiteInput {
   /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
-  /** New site name. */
+  /** New site name. Must not be blank. */
   name?: string;
   /** New notes. An empty string clears them. */
   notes?: string;
@@ -205,7 +205,7 @@ export interface DeleteSiteInput {
    */
   dry_run?: boolean;
   /**
-   * If true, the child plugin is deactivated on the site. If false, it only removes the key of this service.
+   * If true, the child plugin is deactivated on the site. If false, it only removes the key of this service and stays active, so that the site can be added again at once.
    * @default true
    */
   deactivate_child?: boolean;
@@ -219,7 +219,7 @@ export interface DeleteSiteDone {
   site_id: number;
   /** Site URL. */
   site_url: string;
-  /** True if the child plugin was called and confirmed the call. */
+  /** True if the child plugin was called and confirmed the call. False also for a site that was not connected, because such a site is not called. */
   child_notified: boolean;
 }
 
@@ -236,19 +236,19 @@ export interface DeleteSitePreview {
   would_affect: DeleteSiteEffects;
 }
 
-/** Number of records that are stored about the site. */
+/** Number of records that the deletion affects. */
 export interface DeleteSiteEffects {
   /** Number of plugins. */
   plugins: number;
   /** Number of themes. */
   themes: number;
-  /** Number of available updates. */
+  /** Number of available updates, including ignored ones. */
   updates: number;
-  /** Number of entries in the change log. */
+  /** Number of entries in the change log of the site. */
   changes: number;
-  /** Number of costs that are assigned to the site. */
+  /** Number of costs that are assigned to the site itself. The costs are kept. */
   costs: number;
-  /** Number of tags. */
+  /** Number of tags of the site. The tags are kept. */
   tags: number;
 }
 
@@ -312,7 +312,7 @@ export interface CountSitesInput {
   /** Filters by the client that owns the site. */
   client_id?: number;
   /**
-   * Returns only sites with at least one of these tags. Empty means all sites.
+   * Counts only sites with at least one of these tags. Empty means no filter.
    * @default []
    */
   tag_ids?: number[];
@@ -330,7 +330,7 @@ export interface GetSitesBasicInput {
   /** Filters by the client that owns the site. */
   client_id?: number;
   /**
-   * Returns only sites with at least one of these tags. Empty means all sites.
+   * Returns only sites with at least one of these tags. Empty means no filter.
    * @default []
    */
   tag_ids?: number[];
@@ -338,7 +338,7 @@ export interface GetSitesBasicInput {
 
 /** All matching sites. */
 export interface GetSitesBasicOutput {
-  /** All matching sites. */
+  /** All matching sites, ordered by URL. */
   sites: AbilitySiteBrief[];
   /** Number of entries in `sites`. */
   total: number;
@@ -347,7 +347,7 @@ export interface GetSitesBasicOutput {
 /** Sites to reconnect, and credentials. */
 export interface ReconnectSitesInput {
   /**
-   * Site IDs, domains or URLs. Empty means all disconnected sites.
+   * Site IDs, domains or URLs; empty means all disconnected sites. A site that you name twice is processed once.
    * @default []
    */
   site_ids_or_domains?: (string | number)[];
@@ -363,7 +363,7 @@ export interface ReconnectSitesDone {
   reconnected: SiteAddress[];
   /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
   errors: ItemError[];
-  /** Number of reconnected sites. */
+  /** Number of entries in `reconnected`. */
   total_reconnected: number;
   /** Number of entries in `errors`. */
   total_errors: number;
@@ -379,17 +379,17 @@ export interface SiteAddress {
 
 /** Sites to disconnect. */
 export interface DisconnectSitesInput {
-  /** Site IDs, domains or URLs. */
+  /** Site IDs, domains or URLs. A site that you name twice is processed once. */
   site_ids_or_domains: (string | number)[];
 }
 
 /** Results of the sites. */
 export interface DisconnectSitesDone {
-  /** Sites that are disconnected now, in the order of the request. */
+  /** Sites that are disconnected now, including those that were before, in the order of the request. */
   disconnected: SiteAddress[];
   /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
   errors: ItemError[];
-  /** Number of disconnected sites. */
+  /** Number of entries in `disconnected`. */
   total_disconnected: number;
   /** Number of entries in `errors`. */
   total_errors: number;
@@ -397,17 +397,17 @@ export interface DisconnectSitesDone {
 
 /** Sites to suspend. */
 export interface SuspendSitesInput {
-  /** Site IDs, domains or URLs. */
+  /** Site IDs, domains or URLs. A site that you name twice is processed once. */
   site_ids_or_domains: (string | number)[];
 }
 
 /** Results of the sites. */
 export interface SuspendSitesDone {
-  /** Sites that are suspended now, in the order of the request. */
+  /** Sites that are suspended now, including those that were before, in the order of the request. */
   suspended: SiteAddress[];
   /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
   errors: ItemError[];
-  /** Number of suspended sites. */
+  /** Number of entries in `suspended`. */
   total_suspended: number;
   /** Number of entries in `errors`. */
   total_errors: number;
@@ -431,7 +431,7 @@ export interface SitesListQuery {
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Filters by status. `available_update` returns sites that have an update that is not ignored.
+   * Filters by status. `available_update` returns sites of any status that have an update that is not ignored; translations count unless the general setting `show_language_updates` is 0.
    * @default any
    */
   status?: "any" | "connected" | "disconnected" | "suspended" | "available_update";
@@ -440,7 +440,7 @@ export interface SitesListQuery {
   /** Filters by tag. */
   tag_id?: number;
   /**
-   * Includes the tags of each site.
+   * If false, `tags` is omitted from each site.
    * @default true
    */
   with_tags?: boolean;
@@ -459,7 +459,7 @@ export interface SitesList {
    * Always 1.
    */
   success: 1;
-  /** Sites on this page. */
+  /** Sites on this page, sorted by URL. */
   data: Site[];
   /** Number of records on all pages. */
   total: number;
@@ -496,10 +496,10 @@ export interface Site {
   child_version: string | null;
   /**
    * Format: date-time
-   * Time of the last sync; `null` before the first one.
+   * Time of the last successful sync; `null` before the first one.
    */
   last_sync: string | null;
-  /** Error of the last sync or change of the site; empty if it succeeded. Errors of calls that only read are not stored. */
+  /** Last error of a sync or of a change on the site, at most one; empty after the next successful sync. Errors of calls that only read are not stored. */
   sync_errors: SyncError[];
   /** Site health in percent; `null` if it was never measured. */
   health_score: number | null;
@@ -598,7 +598,7 @@ export interface SiteUpdateCounts {
   plugins: number;
   /** Number of theme updates. */
   themes: number;
-  /** Number of translation updates. */
+  /** Number of translation updates; 0 if the setting `show_language_updates` is 0. */
   translations: number;
   /** Number of updates of all types. */
   total: number;
@@ -634,7 +634,7 @@ export interface SitesListBasicQuery {
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Filters by status. `available_update` returns sites that have an update that is not ignored.
+   * Filters by status. `available_update` returns sites of any status that have an update that is not ignored; translations count unless the general setting `show_language_updates` is 0.
    * @default any
    */
   status?: "any" | "connected" | "disconnected" | "suspended" | "available_update";
@@ -648,7 +648,7 @@ export interface SitesCountQuery {
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Filters by status. `available_update` returns sites that have an update that is not ignored.
+   * Filters by status. `available_update` returns sites of any status that have an update that is not ignored; translations count unless the general setting `show_language_updates` is 0.
    * @default any
    */
   status?: "any" | "connected" | "disconnected" | "suspended" | "available_update";
@@ -675,14 +675,14 @@ export interface SiteAdded {
   /** Message for people. */
   message: string;
   data: SiteBrief;
-  /** Warnings about the connection. Omitted if there are none. */
+  /** Warnings about the connection, for example that the site is not served over https. Omitted if there are none. */
   warnings?: string[];
 }
 
 export interface SitesSyncAllQuery {
-  /** IDs of the sites to act on, separated by commas. Combined with `include` of the body. */
+  /** IDs of the sites to act on, separated by commas. Added to the `include` of the body; a site that is named twice is processed once. */
   include?: number[];
-  /** IDs of sites to skip, separated by commas. Combined with `exclude` of the body. */
+  /** IDs of sites to skip, separated by commas. Added to the `exclude` of the body. */
   exclude?: number[];
 }
 
@@ -694,13 +694,13 @@ export interface SitesSynced {
   success: 1;
   /** Message for people. */
   message: string;
-  /** Result of each site by site ID. */
+  /** Result of each site by site ID. Unknown IDs are only in `errors`. */
   data: {
     [key: string]: SyncedSite;
   };
   /** Number of sites in `data`. */
   total: number;
-  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, then the sites that failed, in the order of the data. */
+  /** Unknown IDs and sites that may not be called come first, then sites that failed, both in the order of the request, or by URL without `include`. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
   errors: ItemError[];
 }
 
@@ -717,21 +717,21 @@ export interface SyncedSite {
   client_id: number | null;
 }
 
-/** Result of a site. `running`: not finished in time; the job in `errors` continues. New values can be added. */
+/** Result of a site. `failed`: `errors` has an entry with its `site_id`. `running`: not finished in time; the job in `errors` continues. New values can be added. */
 export type FleetOutcome = "success" | "failed" | "running" | (string & {});
 
 export interface SitesReconnectAllQuery {
-  /** IDs of the sites to act on, separated by commas. Combined with `include` of the body. */
+  /** IDs of the sites to act on, separated by commas. Added to the `include` of the body; a site that is named twice is processed once. */
   include?: number[];
-  /** IDs of sites to skip, separated by commas. Combined with `exclude` of the body. */
+  /** IDs of sites to skip, separated by commas. Added to the `exclude` of the body. */
   exclude?: number[];
 }
 
 /** Sites of the call, and the administrator to connect as. */
 export interface FleetReconnect {
-  /** IDs of the sites to act on. */
+  /** IDs of the sites to act on, added to the query parameter `include`. */
   include?: number[];
-  /** IDs of sites to skip. They are not listed in `errors`. */
+  /** IDs of sites to skip, added to the query parameter `exclude`. They are not listed in `errors`. */
   exclude?: number[];
   /** User name of the administrator to connect as. Default: the administrator that the site was connected with. A different one requires `admin_password` and is stored with the site. */
   admin_username?: string;
@@ -747,26 +747,26 @@ export interface FleetDone {
   success: 1;
   /** Message for people. */
   message: string;
-  /** Result of each site by site ID. */
+  /** Result of each site by site ID. Unknown IDs are only in `errors`. */
   data: {
     [key: string]: FleetOutcome;
   };
   /** Number of sites in `data`. */
   total: number;
-  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, then the sites that failed, in the order of the data. */
+  /** Unknown IDs and sites that may not be called come first, then sites that failed, both in the order of the request, or by URL without `include`. */
   errors: ItemError[];
 }
 
 export interface SitesDisconnectAllQuery {
-  /** IDs of the sites to act on, separated by commas. Combined with `include` of the body. */
+  /** IDs of the sites to act on, separated by commas. Added to the `include` of the body; a site that is named twice is processed once. */
   include?: number[];
-  /** IDs of sites to skip, separated by commas. Combined with `exclude` of the body. */
+  /** IDs of sites to skip, separated by commas. Added to the `exclude` of the body. */
   exclude?: number[];
 }
 
 export interface SitesGetQuery {
   /**
-   * Includes the tags of each site.
+   * If false, `tags` is omitted from each site.
    * @default true
    */
   with_tags?: boolean;
@@ -798,7 +798,7 @@ export interface SiteEdit {
   client_id?: number | null;
   /** IDs of all tags of the site, as an array or separated by commas. Replaces the current tags; an empty list removes all. */
   groupids?: number[] | string;
-  /** User name of the administrator that the site is called as. */
+  /** User name of the administrator that the site is called as. It is not checked: if the site has no such administrator, later calls fail. */
   adminname?: string;
   /** Unique security ID of the child plugin for the next reconnect. Stored encrypted. `null` clears it. */
   uniqueid?: string | null;
@@ -809,7 +809,7 @@ export interface SiteEdit {
   /** Verification of the TLS certificate: `true` always, `false` never. With `null`, the setting `svc_ssl_verify_certificate` decides. */
   ssl_verify?: boolean | null;
   /**
-   * 1 suspends the site. 0 unsuspends it; a site that is not suspended does not change.
+   * 1 suspends the site. 0 unsuspends it and sets it to `connected`; a site that is not suspended does not change.
    */
   suspended?: 0 | 1;
   /**
@@ -839,7 +839,7 @@ export interface SiteWritten {
 
 export interface SitesRemoveQuery {
   /**
-   * If true, the child plugin is deactivated on the site. If false, it only removes the key of this service.
+   * If true, the child plugin is deactivated on the site. If false, it only removes the key of this service and stays active, so that the site can be added again at once.
    * @default true
    */
   deactivate_child?: boolean;
@@ -854,7 +854,7 @@ export interface SiteRemoved {
   /** Message for people. */
   message: string;
   data: SiteBrief;
-  /** True if the child plugin was called and confirmed the call. */
+  /** True if the child plugin was called and confirmed the call. False also for a site that was not connected, because such a site is not called. */
   child_notified: boolean;
 }
 

@@ -25,11 +25,11 @@ export interface ToolStatus {
   total: number;
   /** Number of finished sites, including those that failed. */
   processed: number;
-  /** Number of finished sites that failed. */
+  /** Number of finished sites that failed, including sites that were not started because the run was cancelled. */
   failed: number;
   /** Percentage of finished sites, rounded down to two decimals. */
   progress: number;
-  /** The first ten sites that failed, in the order of the run. The job lists all of them. */
+  /** The first ten sites that failed, in the order of the run, which is by URL. The job lists all of them. */
   errors: ItemError[];
   /**
    * Format: date-time
@@ -43,7 +43,7 @@ export interface ToolStatus {
   completed_at: string | null;
 }
 
-/** State of the run. `failed`: the run was cancelled, or all sites failed. New values can be added. */
+/** State of the run. `pending`: no site was started yet. `completed`: at least one site succeeded. `failed`: the run was cancelled, or no site succeeded. New values can be added. */
 export type ToolState = "pending" | "processing" | "completed" | "failed" | (string & {});
 
 /** The run and the URL of its progress. */
@@ -104,7 +104,7 @@ export interface InfoMessagesRestored {
 
 /** Result of the restore. */
 export interface RestoredMessages {
-  /** Number of messages that were dismissed. */
+  /** Number of messages that were dismissed and are shown again. */
   restored: number;
 }
 
@@ -147,7 +147,7 @@ export interface InfoMessage {
   message_id: string;
   /**
    * Format: date-time
-   * Time of the dismissal.
+   * Time of the dismissal. Dismissing the message again does not change it.
    */
   dismissed_at: string;
 }

@@ -65,9 +65,9 @@ export interface CheckSitesSummary {
 }
 
 export interface SitesCheckAllQuery {
-  /** IDs of the sites to act on, separated by commas. Combined with `include` of the body. */
+  /** IDs of the sites to act on, separated by commas. Added to the `include` of the body; a site that is named twice is processed once. */
   include?: number[];
-  /** IDs of sites to skip, separated by commas. Combined with `exclude` of the body. */
+  /** IDs of sites to skip, separated by commas. Added to the `exclude` of the body. */
   exclude?: number[];
 }
 

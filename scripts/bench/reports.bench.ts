@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { createBase } from '../../src/platform/base.ts';
 import { readConfig } from '../../src/platform/config.ts';
-import { ACTIVITY_TYPES, ActivityReadModel } from '../../src/domains/changes/index.ts';
+import { ACTIVITY_CHANGE_TYPES, ActivityReadModel } from '../../src/domains/changes/index.ts';
 import { DAY, toDate } from '../../src/shared/clock.ts';
 import { serviceEnvironment, startService, type BenchService } from './processes.ts';
 import { addFigure, median } from './report.ts';
@@ -80,8 +80,8 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 /** Inserts changes of every type that reports show. Half of them are about plugins. */
 async function seedChanges(knex: Knex, { from, until }: { from: number; until: number }): Promise<void> {
-  const types = Object.values(ACTIVITY_TYPES).flatMap((actions) => Object.values(actions).flat());
-  const ofPlugins = Object.values(ACTIVITY_TYPES.plugins).flat();
+  const types = Object.values(ACTIVITY_CHANGE_TYPES).flatMap((actions) => Object.values(actions).flat());
+  const ofPlugins = Object.values(ACTIVITY_CHANGE_TYPES.plugins).flat();
   const rowAt = (index: number) => ({
     ...{ site_id: SITE, source: 'child_changes', external_id: String(index), description: '', actor: 'admin' },
     type: index % 2 === 0 ? ofPlugins[(index / 2) % ofPlugins.length] : types[index % types.length],

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import { createBase } from '../../src/platform/base.ts';
 import { readConfig } from '../../src/platform/config.ts';
-import { appendBeat, dayOf, packWithDay, type Heartbeat } from '../../src/domains/uptime/heartbeat.ts';
+import { appendBeat, dayNumberOf, packWithDay, type Heartbeat } from '../../src/domains/uptime/heartbeat.ts';
 import { nextCheckAt } from '../../src/domains/uptime/monitor-settings.ts';
-import { DayFigures } from '../../src/domains/uptime/roll-up.ts';
+import { HourlyFiguresOfDay } from '../../src/domains/uptime/check-figures.ts';
 import { DAY, MINUTE } from '../../src/shared/clock.ts';
 
 /** Returns a typical check of the day. `index` varies the values. */
@@ -33,11 +33,11 @@ export async function seedMonitors(env: Record<string, string>, intervalMinutes:
   const base = await createBase(readConfig({ ...env, LOG_LEVEL: 'silent' }));
   const { knex } = base.database;
   const now = Date.now();
-  const today = dayOf(now);
+  const today = dayNumberOf(now);
   const checks = Array.from({ length: DAY / (intervalMinutes * MINUTE) }, (_, index) =>
     beatAt(today * DAY + index * intervalMinutes * MINUTE, index),
   );
-  const figures = DayFigures.of(today, '');
+  const figures = HourlyFiguresOfDay.of(today, '');
   for (const beat of checks) figures.add(beat);
   await knex.raw(
     `insert into monitor_days (site_id, day, up, down, hours)

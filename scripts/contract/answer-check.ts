@@ -4,11 +4,11 @@ import {
   basePathOf,
   operationsOf,
   parameterCount,
-  patternOf,
+  pathPatternOf,
   pointerOf,
   withErrorCodes,
-  withKnownValues,
-  withFieldSelection,
+  withClosedEnums,
+  withPartialRecords,
   type Contract,
   type LocatedOperation,
 } from '../../src/contract/index.ts';
@@ -39,7 +39,7 @@ export class ResponseChecker {
 
   /** `isOurs` for the service of this checkout, which sends no values but those that it knows. */
   constructor(served: Contract, isOurs = false) {
-    const contract = withFieldSelection(withErrorCodes(isOurs ? withKnownValues(served) : served));
+    const contract = withPartialRecords(withErrorCodes(isOurs ? withClosedEnums(served) : served));
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(ajv);
     ajv.addSchema(contract, 'contract');
@@ -54,7 +54,7 @@ export class ResponseChecker {
       id: place.operation.operationId,
       path: place.path,
       verb: place.verb.toUpperCase(),
-      pattern: patternOf((basePathOf(contract) + place.path).replace(/\/$/, '')),
+      pattern: pathPatternOf((basePathOf(contract) + place.path).replace(/\/$/, '')),
       parameters: parameterCount(place.path),
       statuses: new Map(
         Object.keys(place.operation.responses).map((status) => [Number(status), responsePointer(place, status)]),

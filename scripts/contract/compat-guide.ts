@@ -3,7 +3,7 @@ import {
   FIELD_ROWS,
   UNSUPPORTED_ROWS,
   LENIENCIES,
-  MOUNTS,
+  MAINWP_MOUNT_PATHS,
   OPERATION_ROWS,
   ERROR_ROWS,
   type CompatSurface,
@@ -26,7 +26,7 @@ move. \`npm run generate\` creates this page from the translation table (\`src/s
 
 ## What is the same
 
-\`${MOUNTS.abilities}\` and \`${MOUNTS.v2}\` have the addresses, names and formats of the established product.
+\`${MAINWP_MOUNT_PATHS.abilities}\` and \`${MAINWP_MOUNT_PATHS.v2}\` have the addresses, names and formats of the established product.
 
 ${SURFACES.map(section).join('\n')}
 ### Names in responses

@@ -1,4 +1,4 @@
-import { deref, jsonOf, type Contract, type ContractOperation, type Schema } from '../../src/contract/index.ts';
+import { deref, jsonMediaOf, type Contract, type ContractOperation, type Schema } from '../../src/contract/index.ts';
 
 /** `generated/settings.ts`: shape and default of every setting of the groups that share their handlers. */
 export function settingsModule(contract: Contract): string {
@@ -12,9 +12,9 @@ export function settingsModule(contract: Contract): string {
 }
 
 function groupOf(contract: Contract, path: string, read: ContractOperation, edit: ContractOperation): object {
-  const answer = deref(contract, jsonOf(read.responses['200'])?.schema ?? {});
+  const answer = deref(contract, jsonMediaOf(read.responses['200'])?.schema ?? {});
   const record = deref(contract, answer.properties?.['data'] ?? {});
-  const { properties = {} } = deref(contract, jsonOf(edit.requestBody)?.schema ?? {});
+  const { properties = {} } = deref(contract, jsonMediaOf(edit.requestBody)?.schema ?? {});
   const facts = new SettingSchemaReader(contract);
   return {
     id: /^settings_(\w+)_get$/.exec(read.operationId)?.[1],

@@ -1,10 +1,10 @@
 import openapiTS, { astToString } from 'openapi-typescript';
-import { operationsOf, withKnownValues, withInlineDefaults, type Parameter } from '../../src/contract/index.ts';
+import { operationsOf, withClosedEnums, withInlineDefaults, type Parameter } from '../../src/contract/index.ts';
 import type { Document } from './document.ts';
 
 /** TypeScript of a document for the service, which relies on fields with a default: the validator fills them in. */
 export async function typesModule(document: Document): Promise<string> {
-  const copy = structuredClone(withKnownValues(withInlineDefaults(document)));
+  const copy = structuredClone(withClosedEnums(withInlineDefaults(document)));
   requireDefaultedQueryFields(copy);
   return astToString(await openapiTS(copy as never, { defaultNonNullable: true, alphabetize: false }));
 }

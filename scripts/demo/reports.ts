@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Container } from '../../src/service/container.ts';
 import { packWithDay, type Heartbeat } from '../../src/domains/uptime/heartbeat.ts';
-import { DayFigures } from '../../src/domains/uptime/roll-up.ts';
+import { HourlyFiguresOfDay } from '../../src/domains/uptime/check-figures.ts';
 import { DAY, HOUR, MINUTE, toDate } from '../../src/shared/clock.ts';
 
 /** Number of months with data. */
@@ -127,7 +127,7 @@ async function addMonitorHistory(knex: Knex, siteIds: readonly number[]): Promis
       const beats = Array.from({ length: 24 }, (_, hour) =>
         beatAt(day * DAY + hour * HOUR, !(isBad && hour === 13), hour),
       );
-      const figures = DayFigures.of(day, '');
+      const figures = HourlyFiguresOfDay.of(day, '');
       for (const beat of beats) figures.add(beat);
       const down = beats.filter(({ state }) => state === 'down');
       days.push({ site_id: siteId, day, up: 24 - down.length, down: down.length, hours: figures.packed() });

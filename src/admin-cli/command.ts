@@ -3,7 +3,7 @@ import type { Sealing } from '../db/sealing.ts';
 import type { AccessService } from '../domains/access/index.ts';
 import type { ModuleService } from '../domains/modules/index.ts';
 
-export interface CliCore {
+export interface CommandServices {
   database: Database;
   sealing: Sealing;
   access: AccessService;
@@ -18,10 +18,10 @@ export interface Option {
   choices?: readonly string[];
 }
 
-export type Values = Record<string, string | boolean | undefined>;
+export type OptionValues = Record<string, string | boolean | undefined>;
 
 /** `data` is printed with `--json`, otherwise `text`. */
-export interface Outcome {
+export interface CommandOutput {
   data: unknown;
   text: string;
 }
@@ -32,7 +32,7 @@ export interface Verb {
   /** Name of the option that may also be given as a positional argument after the verb. */
   subject?: string;
   example: string;
-  run(core: CliCore, values: Values, progress: (line: string) => void): Promise<Outcome>;
+  run(core: CommandServices, values: OptionValues, progress: (line: string) => void): Promise<CommandOutput>;
 }
 
 export interface CommandGroup {
@@ -52,15 +52,15 @@ export class UsageError extends Error {
 /** Actor in the change log for changes made with these commands. */
 export const ACTOR = 'system';
 
-export function text(values: Values, name: string): string {
+export function requiredOption(values: OptionValues, name: string): string {
   const value = values[name];
   if (typeof value !== 'string') throw new UsageError(`--${name} is missing.`);
   return value;
 }
 
-export function optionalText(values: Values, name: string): string | null {
+export function optionOrNull(values: OptionValues, name: string): string | null {
   const value = values[name];
   return typeof value === 'string' ? value : null;
 }
 
-export const isSet = (values: Values, name: string): boolean => values[name] === true;
+export const isSet = (values: OptionValues, name: string): boolean => values[name] === true;

@@ -4,14 +4,14 @@ import { ConflictError } from '../shared/errors.ts';
 import {
   ACTOR,
   isSet,
-  optionalText,
-  text,
+  optionOrNull,
+  requiredOption,
   UsageError,
   type CommandGroup,
   type Option,
-  type Values,
+  type OptionValues,
 } from './command.ts';
-import { table, formatTime } from './output.ts';
+import { formatTextTable, formatTime } from './output.ts';
 
 const ID: Option = { value: 'id', description: 'ID of the key, as shown by keys list.', required: true };
 const PER_PAGE = 500;
@@ -37,8 +37,8 @@ async function allKeys(access: AccessService): Promise<ApiKey[]> {
   }
 }
 
-function idOf(values: Values): number {
-  const id = text(values, 'id');
+function idOf(values: OptionValues): number {
+  const id = requiredOption(values, 'id');
   if (!/^\d{1,10}$/.test(id)) throw new UsageError('--id must be a number.');
   return Number(id);
 }
@@ -47,8 +47,8 @@ function idOf(values: Values): number {
  * Parses the expiry of a key. A date without a time means the end of that day in UTC, so that the key works on that
  * date.
  */
-function expiryOf(values: Values): number | null {
-  const expires = optionalText(values, 'expires');
+function expiryOf(values: OptionValues): number | null {
+  const expires = optionOrNull(values, 'expires');
   if (expires === null) return null;
   const day = /^\d{4}-\d{2}-\d{2}$/.test(expires);
   const at = Date.parse(day ? `${expires}T23:59:59.999Z` : expires);
@@ -78,7 +78,7 @@ const switching = (enabled: boolean): CommandGroup['verbs'][string] => ({
   },
 });
 
-export const keys: CommandGroup = {
+export const keyCommands: CommandGroup = {
   name: 'keys',
   summary: 'Manage API keys.',
   migratesFirst: true,
@@ -100,7 +100,7 @@ export const keys: CommandGroup = {
           key.label,
         ]);
         const head = ['ID', 'USER', 'KEY', 'SCOPE', 'ENABLED', 'EXPIRES', 'LAST USED', 'LABEL'];
-        return { data: all.map(toData), text: table(rows, head) };
+        return { data: all.map(toData), text: formatTextTable(rows, head) };
       },
     },
     create: {
@@ -122,11 +122,11 @@ export const keys: CommandGroup = {
       example: 'keys create --user admin --scope read --label reports --expires 2027-01-31',
       run: async ({ access }, values) => {
         const expiresAt = expiryOf(values);
-        const { id } = await access.userNamed(text(values, 'user'));
+        const { id } = await access.userNamed(requiredOption(values, 'user'));
         const newKey = {
           userId: id,
-          label: optionalText(values, 'label') ?? '',
-          scope: text(values, 'scope') as Scope,
+          label: optionOrNull(values, 'label') ?? '',
+          scope: requiredOption(values, 'scope') as Scope,
           expiresAt,
         };
         const { key, secret } = await access.createKey(newKey, ACTOR);

@@ -1,8 +1,8 @@
 import { migrateDown, migrateUp, migrationStatus } from '../db/migrations/index.ts';
 import { isSet, UsageError, type CommandGroup } from './command.ts';
-import { table } from './output.ts';
+import { formatTextTable } from './output.ts';
 
-export const migrate: CommandGroup = {
+export const migrateCommands: CommandGroup = {
   name: 'migrate',
   summary: 'Manage the database schema.',
   migratesFirst: false,
@@ -14,7 +14,7 @@ export const migrate: CommandGroup = {
       run: async ({ database }) => {
         const all = await migrationStatus(database.knex);
         const rows = all.map(({ name, applied }) => [name, applied ? 'applied' : 'missing']);
-        return { data: all, text: table(rows, ['MIGRATION', 'STATE']) };
+        return { data: all, text: formatTextTable(rows, ['MIGRATION', 'STATE']) };
       },
     },
     up: {

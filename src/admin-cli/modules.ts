@@ -1,7 +1,7 @@
 import { MODULES, type Module } from '../domains/modules/index.ts';
 import { toIso } from '../shared/clock.ts';
-import { ACTOR, text, type CommandGroup } from './command.ts';
-import { table, formatTime } from './output.ts';
+import { ACTOR, requiredOption, type CommandGroup } from './command.ts';
+import { formatTextTable, formatTime } from './output.ts';
 
 const toData = ({ slug, name, active, updatedAt }: Module) => ({ slug, name, active, updated_at: toIso(updatedAt) });
 
@@ -13,12 +13,12 @@ const switching = (active: boolean): CommandGroup['verbs'][string] => ({
   subject: 'slug',
   example: `modules ${active ? 'on' : 'off'} cost-tracker`,
   run: async ({ modules: service }, values) => {
-    const module = await service.setActive(text(values, 'slug'), active, ACTOR);
+    const module = await service.setActive(requiredOption(values, 'slug'), active, ACTOR);
     return { data: toData(module), text: `The module ${module.slug} is ${active ? 'on' : 'off'}.` };
   },
 });
 
-export const modules: CommandGroup = {
+export const moduleCommands: CommandGroup = {
   name: 'modules',
   summary: 'Manage the optional modules of the service. Running processes notice a change within one second.',
   migratesFirst: true,
@@ -35,7 +35,7 @@ export const modules: CommandGroup = {
           active ? 'on' : 'off',
           formatTime(updatedAt),
         ]);
-        return { data: all.map(toData), text: table(rows, ['SLUG', 'NAME', 'STATE', 'SINCE']) };
+        return { data: all.map(toData), text: formatTextTable(rows, ['SLUG', 'NAME', 'STATE', 'SINCE']) };
       },
     },
     on: switching(true),

@@ -2,7 +2,7 @@ import { toIso } from '../shared/clock.ts';
 
 const GAP = '  ';
 
-export function table(rows: readonly (readonly string[])[], head: readonly string[] | null): string {
+export function formatTextTable(rows: readonly (readonly string[])[], head: readonly string[] | null): string {
   const lines = head ? [head, ...rows] : rows;
   const widths: number[] = [];
   for (const line of lines)

@@ -1,19 +1,19 @@
 import { Argument, Command, type CommanderError, Option as NamedOption } from 'commander';
-import { UsageError, type CommandGroup, type Option, type Values, type Verb } from './command.ts';
+import { UsageError, type CommandGroup, type Option, type OptionValues, type Verb } from './command.ts';
 
 const PROGRAM = 'npm run cli --';
 const WIDTH = 120;
 
-export interface Call {
+export interface ParsedCommand {
   group: CommandGroup;
   verb: Verb;
-  values: Values;
+  values: OptionValues;
   json: boolean;
 }
 
 export interface ProgramDeps {
   groups: readonly CommandGroup[];
-  perform: (call: Call) => Promise<void>;
+  perform: (call: ParsedCommand) => Promise<void>;
   out: (text: string) => void;
   /** Width of the help text in columns. Default: 120. */
   columns?: number | undefined;
@@ -51,7 +51,7 @@ export function toUsageError(error: CommanderError): UsageError | undefined {
 
 const throwMissingVerb =
   (message: string, before: string) =>
-  (_values: Values, { args: [name] }: Command): void => {
+  (_values: OptionValues, { args: [name] }: Command): void => {
     throw new UsageError(name === undefined ? message : `There is no command ${before}${name}.`);
   };
 
@@ -65,7 +65,7 @@ function addVerb(command: Command, group: CommandGroup, verb: Verb, perform: Pro
       new Argument(`[${subject}]`, `Alternative to --${subject}.`).argParser(checked(subject, option)),
     );
   command.action(() => {
-    const values: Values = { ...command.opts<Values>() };
+    const values: OptionValues = { ...command.opts<OptionValues>() };
     const [first, ...others] = command.args;
     if (first !== undefined) {
       if (subject === undefined || values[subject] !== undefined || others.length > 0)
@@ -74,7 +74,7 @@ function addVerb(command: Command, group: CommandGroup, verb: Verb, perform: Pro
     }
     for (const [name, { required }] of Object.entries(verb.options))
       if (required && values[name] === undefined) throw missing(name);
-    return perform({ group, verb, values, json: command.optsWithGlobals<Values>()['json'] === true });
+    return perform({ group, verb, values, json: command.optsWithGlobals<OptionValues>()['json'] === true });
   });
 }
 

@@ -2,19 +2,19 @@ import { CommanderError } from 'commander';
 import { migrateUp, migrationStatus } from '../db/migrations/index.ts';
 import { checkSealingKey } from '../db/sealing-check.ts';
 import { DomainError, INVALID_INPUT } from '../shared/errors.ts';
-import { UsageError, type CliCore, type CommandGroup, type Outcome } from './command.ts';
-import { keys } from './keys.ts';
-import { migrate } from './migrate.ts';
-import { modules } from './modules.ts';
-import { createProgram, toUsageError, type Call } from './program.ts';
-import { users } from './users.ts';
+import { UsageError, type CommandServices, type CommandGroup, type CommandOutput } from './command.ts';
+import { keyCommands } from './keys.ts';
+import { migrateCommands } from './migrate.ts';
+import { moduleCommands } from './modules.ts';
+import { createProgram, toUsageError, type ParsedCommand } from './program.ts';
+import { userCommands } from './users.ts';
 
-export const GROUPS: readonly CommandGroup[] = [users, keys, modules, migrate];
+export const GROUPS: readonly CommandGroup[] = [userCommands, keyCommands, moduleCommands, migrateCommands];
 
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 export interface CliEnvironment {
-  open: () => Promise<CliCore>;
+  open: () => Promise<CommandServices>;
   explain?: (error: unknown) => unknown;
   columns?: number | undefined;
   out: (text: string) => void;
@@ -24,7 +24,7 @@ export interface CliEnvironment {
 /** Runs a command and returns the exit code. Results are written to `out`, progress and errors to `err`. */
 export async function run(argv: readonly string[], environment: CliEnvironment): Promise<number> {
   const { out, columns, explain = (fault) => fault } = environment;
-  const perform = async (call: Call): Promise<void> => {
+  const perform = async (call: ParsedCommand): Promise<void> => {
     const { data, text } = await runVerb(call, environment);
     out(`${call.json ? JSON.stringify(data, null, 2) : text}\n`);
   };
@@ -37,7 +37,7 @@ export async function run(argv: readonly string[], environment: CliEnvironment):
   }
 }
 
-async function runVerb({ group, verb, values }: Call, { open, err }: CliEnvironment): Promise<Outcome> {
+async function runVerb({ group, verb, values }: ParsedCommand, { open, err }: CliEnvironment): Promise<CommandOutput> {
   const progress = (line: string): void => err(`${line}\n`);
   const core = await open();
   try {
@@ -52,7 +52,7 @@ async function runVerb({ group, verb, values }: Call, { open, err }: CliEnvironm
 }
 
 /** Applies missing migrations, so that the commands work before the first start of the service. */
-async function migrateDatabase({ database }: CliCore, progress: (line: string) => void): Promise<void> {
+async function migrateDatabase({ database }: CommandServices, progress: (line: string) => void): Promise<void> {
   const missing = (await migrationStatus(database.knex)).filter(({ applied }) => !applied);
   if (missing.length === 0) return;
   progress(`Applying ${missing.length} migrations …`);

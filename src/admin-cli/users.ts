@@ -1,7 +1,15 @@
 import { ROLES, type Role, type User } from '../domains/access/index.ts';
 import { toIso } from '../shared/clock.ts';
-import { ACTOR, isSet, optionalText, text, type CommandGroup, type Option, type Outcome } from './command.ts';
-import { table, formatTime } from './output.ts';
+import {
+  ACTOR,
+  isSet,
+  optionOrNull,
+  requiredOption,
+  type CommandGroup,
+  type Option,
+  type CommandOutput,
+} from './command.ts';
+import { formatTextTable, formatTime } from './output.ts';
 
 const NAME: Option = {
   value: 'name',
@@ -21,12 +29,12 @@ const toData = (user: User) => ({
   created_at: toIso(user.createdAt),
 });
 
-const outcomeOf = (user: User, sentence: string): Outcome => ({ data: toData(user), text: sentence });
+const outcomeOf = (user: User, sentence: string): CommandOutput => ({ data: toData(user), text: sentence });
 
 const passwordLines = (name: string, password: string): string =>
   `Application password of ${name} (shown only once):\n${password}`;
 
-export const users: CommandGroup = {
+export const userCommands: CommandGroup = {
   name: 'users',
   summary: 'Manage users and their application passwords.',
   migratesFirst: true,
@@ -38,7 +46,7 @@ export const users: CommandGroup = {
       run: async ({ access }) => {
         const all = await access.listUsers();
         const rows = all.map((user) => [user.name, user.role, user.enabled ? 'yes' : 'no', formatTime(user.createdAt)]);
-        return { data: all.map(toData), text: table(rows, ['NAME', 'ROLE', 'ENABLED', 'CREATED']) };
+        return { data: all.map(toData), text: formatTextTable(rows, ['NAME', 'ROLE', 'ENABLED', 'CREATED']) };
       },
     },
     create: {
@@ -47,7 +55,7 @@ export const users: CommandGroup = {
       subject: 'name',
       example: 'users create --name alice --role viewer',
       run: async ({ access }, values) => {
-        const newUser = { name: text(values, 'name'), role: text(values, 'role') as Role };
+        const newUser = { name: requiredOption(values, 'name'), role: requiredOption(values, 'role') as Role };
         const user = await access.createUser(newUser, ACTOR);
         const { password } = await access.addPassword(user.id, DEFAULT_LABEL, ACTOR);
         const data = { ...toData(user), password };
@@ -67,8 +75,8 @@ export const users: CommandGroup = {
       subject: 'name',
       example: 'users password --name alice --revoke',
       run: async ({ access }, values) => {
-        const user = await access.userNamed(text(values, 'name'));
-        const label = optionalText(values, 'label') ?? DEFAULT_LABEL;
+        const user = await access.userNamed(requiredOption(values, 'name'));
+        const label = optionOrNull(values, 'label') ?? DEFAULT_LABEL;
         const { password } = await access.addPassword(user.id, label, ACTOR, { revokeOthers: isSet(values, 'revoke') });
         return { data: { ...toData(user), password }, text: passwordLines(user.name, password) };
       },
@@ -79,7 +87,7 @@ export const users: CommandGroup = {
       subject: 'name',
       example: 'users enable --name alice',
       run: async ({ access }, values) => {
-        const { id } = await access.userNamed(text(values, 'name'));
+        const { id } = await access.userNamed(requiredOption(values, 'name'));
         const user = await access.setEnabled(id, true, ACTOR);
         return outcomeOf(user, `The user ${user.name} is enabled.`);
       },
@@ -90,7 +98,7 @@ export const users: CommandGroup = {
       subject: 'name',
       example: 'users disable --name alice',
       run: async ({ access }, values) => {
-        const { id } = await access.userNamed(text(values, 'name'));
+        const { id } = await access.userNamed(requiredOption(values, 'name'));
         const user = await access.setEnabled(id, false, ACTOR);
         return outcomeOf(user, `The user ${user.name} is disabled.`);
       },
@@ -101,8 +109,8 @@ export const users: CommandGroup = {
       subject: 'name',
       example: 'users role --name alice --role administrator',
       run: async ({ access }, values) => {
-        const { id } = await access.userNamed(text(values, 'name'));
-        const user = await access.setRole(id, text(values, 'role') as Role, ACTOR);
+        const { id } = await access.userNamed(requiredOption(values, 'name'));
+        const user = await access.setRole(id, requiredOption(values, 'role') as Role, ACTOR);
         return outcomeOf(user, `The user ${user.name} is now ${user.role}.`);
       },
     },
@@ -112,7 +120,7 @@ export const users: CommandGroup = {
       subject: 'name',
       example: 'users delete --name alice',
       run: async ({ access }, values) => {
-        const user = await access.userNamed(text(values, 'name'));
+        const user = await access.userNamed(requiredOption(values, 'name'));
         await access.deleteUser(user.id, ACTOR);
         return outcomeOf(user, `The user ${user.name} was deleted.`);
       },

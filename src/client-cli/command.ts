@@ -1,9 +1,9 @@
 import type { JobRead, Sitefleet } from '../sdk/index.ts';
 import { connect, type CommonOptions } from './connection.ts';
-import { EXIT } from './exit-codes.ts';
+import { EXIT_CODES } from './exit-codes.ts';
 import { ProgressBar } from './progress.ts';
 import type { CliEnvironment } from './cli-environment.ts';
-import { record, table, type Column } from './table.ts';
+import { formatRecord, formatTable, type Column } from './table.ts';
 
 export interface FailedItem {
   identifier: unknown;
@@ -20,7 +20,7 @@ const FAILED: readonly Column<FailedItem>[] = [
 export class Command {
   readonly options: CommonOptions;
   readonly environment: CliEnvironment;
-  exitCode: number = EXIT.done;
+  exitCode: number = EXIT_CODES.done;
 
   constructor(options: CommonOptions, environment: CliEnvironment) {
     this.options = options;
@@ -44,18 +44,18 @@ export class Command {
   }
 
   record(data: object): void {
-    this.print(data, () => record(data));
+    this.print(data, () => formatRecord(data));
   }
 
   table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
     const { out } = this.environment;
-    return table(rows, columns, { width: out.isTerminal ? out.columns : undefined, colored: this.#isColored });
+    return formatTable(rows, columns, { width: out.isTerminal ? out.columns : undefined, colored: this.#isColored });
   }
 
   /** Returns a table of failed items. Sets exit code 1 if there are any. */
   failures(items: readonly FailedItem[]): string {
     if (items.length === 0) return '';
-    this.exitCode = EXIT.itemsFailed;
+    this.exitCode = EXIT_CODES.itemsFailed;
     return this.table(items, FAILED);
   }
 
@@ -85,7 +85,7 @@ export class Command {
       bar.clear();
     }
     const { data: job } = ended;
-    if (job.failed > 0 || job.status !== 'completed') this.exitCode = EXIT.itemsFailed;
+    if (job.failed > 0 || job.status !== 'completed') this.exitCode = EXIT_CODES.itemsFailed;
     if (this.options.json) return this.print(ended, () => '');
     const failed = job.failed > 0 ? await this.#failedItems(fleet, jobId) : [];
     const head = `Job ${job.job_id} (${job.type}) ${job.status}: ${job.succeeded} of ${job.total} succeeded.\n`;

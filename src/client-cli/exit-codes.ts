@@ -1,6 +1,6 @@
 import { ConnectionError, isRefusal, TimeoutError } from '../sdk/index.ts';
 
-export const EXIT = {
+export const EXIT_CODES = {
   done: 0,
   /** Some or all items failed, or the job was cancelled. */
   itemsFailed: 1,
@@ -18,9 +18,9 @@ export class UsageError extends Error {
 }
 
 export function exitCodeOf(error: unknown): number {
-  if (error instanceof UsageError) return EXIT.usage;
-  if (isRefusal(error, 'unknown')) return EXIT.unreachable;
-  if (isRefusal(error)) return EXIT.refused;
-  if (error instanceof ConnectionError || error instanceof TimeoutError) return EXIT.unreachable;
-  return EXIT.itemsFailed;
+  if (error instanceof UsageError) return EXIT_CODES.usage;
+  if (isRefusal(error, 'unknown')) return EXIT_CODES.unreachable;
+  if (isRefusal(error)) return EXIT_CODES.refused;
+  if (error instanceof ConnectionError || error instanceof TimeoutError) return EXIT_CODES.unreachable;
+  return EXIT_CODES.itemsFailed;
 }

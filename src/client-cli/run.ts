@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { isRefusal } from '../sdk/index.ts';
-import { EXIT, exitCodeOf, UsageError } from './exit-codes.ts';
+import { EXIT_CODES, exitCodeOf, UsageError } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import type { CliEnvironment } from './cli-environment.ts';
 import { formatValue } from './table.ts';
@@ -8,14 +8,14 @@ import { formatValue } from './table.ts';
 /** Runs a command and returns the exit code. Results are written to `out`, errors and the progress bar to `err`. */
 export async function run(argv: readonly string[], environment: CliEnvironment, version: string): Promise<number> {
   const { err, signal } = environment;
-  let exitCode: number = EXIT.done;
+  let exitCode: number = EXIT_CODES.done;
   try {
     await createProgram(environment, version, (code) => (exitCode = code)).parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (error) {
     // Commander has already printed the error. Its exit code is 0 for help and version.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    if (signal.aborted) return EXIT.interrupted;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage;
+    if (signal.aborted) return EXIT_CODES.interrupted;
     err.write(argv.includes('--json') ? `${JSON.stringify(failureReportOf(error))}\n` : textOf(error));
     return exitCodeOf(error);
   }
@@ -35,7 +35,8 @@ function failureReportOf(error: unknown): FailureReport {
     return { code: error.code, message, ...(errors && { errors }), request_id: error.requestId };
   }
   return {
-    code: error instanceof UsageError ? 'usage' : exitCodeOf(error) === EXIT.unreachable ? 'unreachable' : 'failed',
+    code:
+      error instanceof UsageError ? 'usage' : exitCodeOf(error) === EXIT_CODES.unreachable ? 'unreachable' : 'failed',
     message,
   };
 }

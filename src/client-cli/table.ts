@@ -16,7 +16,7 @@ export interface Column<Row> {
 }
 
 /** Formats rows as aligned columns. On a terminal, long lines are cut to its width. */
-export function table<Row>(
+export function formatTable<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   { width, colored }: { width?: number | undefined; colored: boolean },
@@ -35,7 +35,7 @@ export function table<Row>(
   return [colored ? styleText('bold', head) : head, ...cells.map(lineOf), ''].join('\n');
 }
 
-export function record(fields: object): string {
+export function formatRecord(fields: object): string {
   const all = Object.entries(fields).filter(([, value]) => value !== undefined);
   const width = Math.max(0, ...all.map(([name]) => name.length));
   return all.map(([name, value]) => `${name.padEnd(width)}${GAP}${formatValue(value)}\n`).join('');

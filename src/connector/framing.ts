@@ -1,4 +1,4 @@
-import { nextTurn } from '../shared/event-loop.ts';
+import { nextEventLoopTurn } from '../shared/event-loop.ts';
 import { JsonLimitChecker, LIST_LIMITS } from './json-limit-checker.ts';
 
 export type Framed = { kind: 'value'; value: unknown } | { kind: 'damaged'; problem: string } | { kind: 'none' };
@@ -19,7 +19,7 @@ const PIECE = 1024 * 1024;
  * as large as allowed. Each is decoded in pieces, so that others can be processed in between.
  */
 export async function readFrame(body: Buffer, maxValues = LIST_LIMITS.values): Promise<Framed> {
-  await nextTurn();
+  await nextEventLoopTurn();
   let end = body.length;
   let damaged: Framed | null = null;
   for (let tries = 0; tries < MAX_CANDIDATES; tries += 1) {
@@ -49,7 +49,7 @@ async function unpack(body: Buffer, start: number, end: number, maxValues: numbe
   const gauge = new JsonLimitChecker(maxValues);
   const pieces: Buffer[] = [];
   for (let at = start; at < end; at += PIECE) {
-    if (at > start) await nextTurn();
+    if (at > start) await nextEventLoopTurn();
     const text = body.toString('latin1', at, Math.min(at + PIECE, end));
     if (!STRICT_BASE64.test(text) || (text.endsWith('=') && at + PIECE < end)) return NOT_BASE64;
     const piece = Buffer.from(text, 'base64');
@@ -58,7 +58,7 @@ async function unpack(body: Buffer, start: number, end: number, maxValues: numbe
     pieces.push(piece);
   }
   if (pieces.length === 1) return pieces[0] as Buffer;
-  await nextTurn();
+  await nextEventLoopTurn();
   return Buffer.concat(pieces);
 }
 

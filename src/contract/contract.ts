@@ -23,7 +23,7 @@ export interface Schema {
 }
 
 /** Error that an operation returns instead of `svc_site_not_found`. */
-export interface NoSuchSite {
+export interface SiteNotFoundOverride {
   code: NotFoundError['code'];
   message: string;
 }
@@ -35,7 +35,7 @@ export interface Parameter {
   required?: boolean;
   schema?: Schema;
   /** Set if the value names the site of the call. */
-  'x-site'?: true | NoSuchSite;
+  'x-site'?: true | SiteNotFoundOverride;
   'x-aliases'?: Record<string, string>;
 }
 
@@ -130,21 +130,21 @@ export function parametersOf(
 
 const JSON_TYPE = 'application/json';
 
-export const jsonOf = (body: { content?: Record<string, Media> } | undefined): Media | undefined =>
+export const jsonMediaOf = (body: { content?: Record<string, Media> } | undefined): Media | undefined =>
   body?.content?.[JSON_TYPE];
 
 export const schemasOf = (contract: Contract): Record<string, Schema> =>
   (contract.components['schemas'] ?? {}) as Record<string, Schema>;
 
-export function inputOf(contract: Contract, { post, get }: PathItem): Schema {
-  const body = deref(contract, jsonOf(post?.requestBody)?.schema ?? {});
+export function abilityInputOf(contract: Contract, { post, get }: PathItem): Schema {
+  const body = deref(contract, jsonMediaOf(post?.requestBody)?.schema ?? {});
   return body.properties?.['input'] ?? get?.parameters?.[0]?.schema ?? {};
 }
 
 export interface SiteReference {
   name: string;
   required: boolean;
-  noSuchSite: NoSuchSite | null;
+  noSuchSite: SiteNotFoundOverride | null;
 }
 
 /** Returns null if the operation is about no site or about several. */
@@ -153,7 +153,7 @@ export function siteReferenceOf(contract: Contract, { item, operation }: Located
   const said = parameter?.['x-site'];
   if (parameter && said) return { name: parameter.name, required: true, noSuchSite: said === true ? null : said };
   if (!item['x-ability']) return null;
-  const { properties = {}, required = [] } = deref(contract, inputOf(contract, item));
+  const { properties = {}, required = [] } = deref(contract, abilityInputOf(contract, item));
   const name = Object.keys(properties).find((each) => deref(contract, properties[each] as Schema)['x-site']);
   return name === undefined ? null : { name, required: required.includes(name), noSuchSite: null };
 }

@@ -9,7 +9,10 @@ export function resolvePointer(document: object, reference: string): unknown {
   return reference
     .slice(2)
     .split('/')
-    .reduce<unknown>((parent, key) => (parent as Record<string, unknown> | undefined)?.[unescaped(key)], document);
+    .reduce<unknown>(
+      (parent, key) => (parent as Record<string, unknown> | undefined)?.[unescapePointerKey(key)],
+      document,
+    );
 }
 
 export function deref<T extends Reference>(document: object, node: T): T {
@@ -25,4 +28,4 @@ export const componentNameOf = ({ $ref }: Reference): string | undefined => $ref
 export const pointerOf = (...keys: readonly string[]): string =>
   keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-export const unescaped = (key: string): string => key.replaceAll('~1', '/').replaceAll('~0', '~');
+export const unescapePointerKey = (key: string): string => key.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -1,5 +1,5 @@
 import { basePathOf, type Contract, type PathItem } from './contract.ts';
-import { parameterCount, patternOf } from './paths.ts';
+import { parameterCount, pathPatternOf } from './path-patterns.ts';
 
 /**
  * Number of paths per validator. A validator walks its paths for every request and compiles all its components with
@@ -11,11 +11,11 @@ export function sliceContract(contract: Contract): Contract[] {
   const paths = Object.entries(contract.paths);
   return Array.from({ length: Math.ceil(paths.length / PATHS_A_SLICE) }, (_, index) => {
     const own = Object.fromEntries(paths.slice(index * PATHS_A_SLICE, (index + 1) * PATHS_A_SLICE));
-    return { ...contract, paths: own, components: reachable(contract, own) };
+    return { ...contract, paths: own, components: reachableComponents(contract, own) };
   });
 }
 
-function reachable(contract: Contract, paths: Record<string, PathItem>): Contract['components'] {
+function reachableComponents(contract: Contract, paths: Record<string, PathItem>): Contract['components'] {
   const { securitySchemes } = contract.components;
   const components: Contract['components'] = securitySchemes ? { securitySchemes } : {};
   const collect = (node: unknown): void => {
@@ -37,7 +37,7 @@ function reachable(contract: Contract, paths: Record<string, PathItem>): Contrac
  * Finds the slice that serves a path. A fixed path wins over paths with parameters, and of these, the path with the
  * fewest parameters wins.
  */
-export function sliceFinder(contract: Contract, slices: readonly Contract[]): (path: string) => number | null {
+export function createSliceFinder(contract: Contract, slices: readonly Contract[]): (path: string) => number | null {
   const base = basePathOf(contract);
   const fixed = new Map<string, number>();
   const open = new Map<number, { pattern: RegExp; parameters: number; slice: number }[]>();
@@ -49,7 +49,7 @@ export function sliceFinder(contract: Contract, slices: readonly Contract[]): (p
         const length = whole.split('/').length;
         open.set(length, [
           ...(open.get(length) ?? []),
-          { pattern: patternOf(whole), parameters: parameterCount(whole), slice: index },
+          { pattern: pathPatternOf(whole), parameters: parameterCount(whole), slice: index },
         ]);
       }
     }

@@ -3,8 +3,8 @@ import { accessSync, constants, linkSync, mkdirSync, readFileSync, rmSync, write
 import { join } from 'node:path';
 import { StartupError } from '../shared/startup-error.ts';
 import type { Database } from './database.ts';
-import { sqlite, type SqliteFile } from './drivers/sqlite-module.ts';
-import { KEY_BYTES, keyBytes } from './sealing.ts';
+import { sqliteModule, type SqliteFile } from './drivers/sqlite-module.ts';
+import { KEY_BYTES, parseSealingKey } from './sealing.ts';
 import { hasSealedValues } from './sealing-check.ts';
 
 export function makeDataFolder(folder: string): void {
@@ -36,12 +36,12 @@ export async function readOrCreateKey(folder: string, database: Database): Promi
   } finally {
     rmSync(draft);
   }
-  return keyBytes(readFileSync(file, 'utf8'), file);
+  return parseSealingKey(readFileSync(file, 'utf8'), file);
 }
 
 function readKey(file: string): Buffer | null {
   try {
-    return keyBytes(readFileSync(file, 'utf8'), file);
+    return parseSealingKey(readFileSync(file, 'utf8'), file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
@@ -59,7 +59,7 @@ const LOCK_WAIT_MS = 1000;
 export function lockFolder(folder: string): { release: () => void } {
   let lock: SqliteFile | null = null;
   try {
-    lock = new sqlite.DatabaseSync(join(folder, 'service.lock'), { timeout: LOCK_WAIT_MS });
+    lock = new sqliteModule.DatabaseSync(join(folder, 'service.lock'), { timeout: LOCK_WAIT_MS });
     lock.exec('begin exclusive');
   } catch (error) {
     lock?.close();

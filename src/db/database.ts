@@ -1,7 +1,7 @@
 import knexModule, { type Knex } from 'knex';
 import { MysqlClient } from './drivers/mysql-client.ts';
 import { SqliteClient } from './drivers/sqlite-client.ts';
-import { timeoutOf, type DatabaseTimeouts } from './unavailable.ts';
+import { timeoutOf, type DatabaseTimeouts } from './database-unavailable.ts';
 
 /** `mysql` includes MariaDB and every MySQL-compatible server. */
 export type Dialect = 'sqlite' | 'mysql';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { DatabaseTimeouts } from './unavailable.ts';
+import type { DatabaseTimeouts } from './database-unavailable.ts';
 
 /** True on MySQL. Only this folder may use it; other code does not depend on the database. */
 export const isMysql = (db: Knex): boolean => (db.client as Knex.Client).dialect === 'mysql';
@@ -79,6 +79,6 @@ export async function withoutStatementTimeout<T>(knex: Knex, work: (knex: Knex) 
  * Marks a statement to be prepared on the MySQL server. Use it if the statement runs with every request and only its
  * bound values differ. SQLite prepares all statements anyway.
  */
-export function prepared<T extends Knex.QueryBuilder>(query: T): T {
+export function markAsPrepared<T extends Knex.QueryBuilder>(query: T): T {
   return query.options({ prepared: true });
 }

@@ -78,7 +78,7 @@ async function upsert<R extends StoredRow>(
 }
 
 /** Returns one item per key, sorted by key, so that equal sets give equal lists in whatever order they arrived. */
-export function canonical<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
+export function sortAndDeduplicate<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
   const keyed = items.map((item) => ({ item, key: keyOf(item) }));
   keyed.sort((a, b) => compare(a.key, b.key) || compare(JSON.stringify(a.item), JSON.stringify(b.item)));
   return keyed.filter(({ key }, at) => at === 0 || key !== keyed[at - 1]?.key).map(({ item }) => item);

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { lockForUpdate, prepared } from './dialect.ts';
+import { lockForUpdate, markAsPrepared } from './dialect.ts';
 
 /**
  * Subjects of in-memory caches, mostly caches of list results. A write that changes visible content of a subject
@@ -19,7 +19,9 @@ export async function lockRevision(trx: Knex, subject: RevisionSubject): Promise
 }
 
 export async function readRevision(db: Knex, subject: RevisionSubject): Promise<number> {
-  const row = await prepared(db<{ name: string; value: number }>('revisions').where({ name: subject })).first('value');
+  const row = await markAsPrepared(db<{ name: string; value: number }>('revisions').where({ name: subject })).first(
+    'value',
+  );
   return Number(row?.value ?? 0);
 }
 

@@ -6,7 +6,7 @@ export const KEY_BYTES = 32;
 /** Node accepts short GCM tags unless a length is set, and short tags can be guessed. */
 const TAG_BYTES = 16;
 
-export function keyBytes(text: string, place: string): Buffer {
+export function parseSealingKey(text: string, place: string): Buffer {
   const bytes = Buffer.from(text.trim(), 'base64');
   if (bytes.length !== KEY_BYTES) throw new StartupError(`${place} must be ${KEY_BYTES} bytes in base64.`);
   return bytes;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { isTransient } from './dialect.ts';
-import { retryWhileBusy } from './unavailable.ts';
+import { retryWhileBusy } from './database-unavailable.ts';
 
 export interface Scope {
   trx: Knex.Transaction;

@@ -1,4 +1,4 @@
-import { deref, jsonOf, type Contract, type ContractOperation, type Schema } from '../contract/index.ts';
+import { deref, jsonMediaOf, type Contract, type ContractOperation, type Schema } from '../contract/index.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -42,7 +42,7 @@ export type NormalizeBody = (body: unknown) => void;
 
 /** Returns null if the operation allows only one spelling of its body. */
 export function bodyNormalizerOf(contract: Contract, { requestBody }: ContractOperation): NormalizeBody | null {
-  const spelling = cachedRulesOf(contract, jsonOf(deref(contract, requestBody ?? {}))?.schema ?? {});
+  const spelling = cachedRulesOf(contract, jsonMediaOf(deref(contract, requestBody ?? {}))?.schema ?? {});
   return isEmpty(spelling) ? null : (body) => normalize(body, spelling);
 }
 

@@ -23,7 +23,7 @@ function runFrom(
  * Runs a handler only for URLs under these bases. Unlike `app.use(base, …)`, it does not cut the base off
  * `request.url`.
  */
-export function limitToBases(bases: readonly string[], handler: RequestHandler): RequestHandler {
+export function limitToBasePaths(bases: readonly string[], handler: RequestHandler): RequestHandler {
   return (request, response, next) => {
     const { url } = request;
     if (!bases.some((base) => url.startsWith(base) && '/?'.includes(url.charAt(base.length)))) return next();

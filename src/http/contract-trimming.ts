@@ -9,7 +9,7 @@ const DATA = new Set(['default', 'const', 'enum', 'required', 'dependentRequired
  * Returns a copy of the contract without texts, examples and responses, because the validator would compile all of them
  * for each operation. Requests are validated the same way with this copy.
  */
-export function withoutResponses(contract: Contract): Contract {
+export function trimContractForRequests(contract: Contract): Contract {
   const { responses: _responses, ...components } = contract.components;
   const slim = {
     ...contract,

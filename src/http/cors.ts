@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { NotFoundError } from '../shared/errors.ts';
-import { basePathOf, memoize, parameterCount, patternOf, verbsOf, type Contract } from '../contract/index.ts';
+import { basePathOf, memoize, parameterCount, pathPatternOf, verbsOf, type Contract } from '../contract/index.ts';
 
 const EXPOSED = [
   ...['X-Request-Id', 'ETag', 'Idempotency-Replayed', 'Link', 'X-WP-Total', 'X-WP-TotalPages'],
@@ -32,7 +32,7 @@ export function cors(origins: readonly string[]): RequestHandler {
 
 const routesOf = memoize((contract: Contract) =>
   Object.entries(contract.paths).map(([path, item]) => ({
-    pattern: patternOf((basePathOf(contract) + path).replace(/\/$/, '')),
+    pattern: pathPatternOf((basePathOf(contract) + path).replace(/\/$/, '')),
     parameters: parameterCount(path),
     verbs: verbsOf(item).map((verb) => verb.toUpperCase()),
   })),

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import {
   handlerIdOf,
   isOperationId,
-  sliceFinder,
+  createSliceFinder,
   verbsOf,
   type Deprecation,
   type PathItem,
@@ -35,7 +35,7 @@ function noticesOf({ contract, dialect }: Surface): Notices | null {
   const notices = items.map(([, item]) => noticesIn(dialect.ability ? 'abilities' : 'v2', item));
   if (notices.every((each) => Object.keys(each).length === 0)) return null;
   // Each path gets its own slice, because several paths can match one URL.
-  const find = sliceFinder(
+  const find = createSliceFinder(
     contract,
     items.map(([path, item]) => ({ ...contract, paths: { [path]: item } })),
   );

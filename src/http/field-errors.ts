@@ -1,4 +1,4 @@
-import { unescaped } from '../contract/index.ts';
+import { unescapePointerKey } from '../contract/index.ts';
 import type { FieldError } from '../shared/errors.ts';
 
 export interface ValidatorError {
@@ -32,7 +32,7 @@ export function fieldErrors(error: ValidatorError, ability: boolean): FieldError
       .replace(/^[./]+/, '')
       .replace(/^(body|query|params|headers)\//, ability ? '' : '$1/')
       .split('/')
-      .map(unescaped)
+      .map(unescapePointerKey)
       .join('.');
     fields.set(`${dotted} ${message}`, { path: dotted, message });
   }

@@ -51,7 +51,7 @@ export class FieldSelection {
 
 const outerOf = (name: string): string => name.split('.')[0] ?? '';
 
-export function withFields(body: unknown, fields: readonly string[]): unknown {
+export function selectFields(body: unknown, fields: readonly string[]): unknown {
   const cut = (records: unknown): unknown =>
     Array.isArray(records) ? records.map((each) => pick(each, fields)) : pick(records, fields);
   const isEnveloped = typeof body === 'object' && body !== null && 'data' in body;

@@ -1,9 +1,17 @@
 import busboy from 'busboy';
 import type { Request, RequestHandler } from 'express';
 import { DomainError, CodedInvalidError, TooLargeError } from '../shared/errors.ts';
-import { basePathOf, deref, memoize, operationsOf, patternOf, type Contract, type Schema } from '../contract/index.ts';
+import {
+  basePathOf,
+  deref,
+  memoize,
+  operationsOf,
+  pathPatternOf,
+  type Contract,
+  type Schema,
+} from '../contract/index.ts';
 import { carriesBody } from './request-middleware.ts';
-import { coerceQueryValue } from './query.ts';
+import { coerceQueryValue } from './query-coercion.ts';
 
 const MULTIPART = 'multipart/form-data';
 const FILE_LIMIT = 2 * 1024 * 1024;
@@ -44,7 +52,7 @@ const formsOf = memoize((contract: Contract): Form[] =>
     if (!schema) return [];
     return {
       verb: verb.toUpperCase(),
-      path: patternOf(basePathOf(contract) + path),
+      path: pathPatternOf(basePathOf(contract) + path),
       contract,
       schema: deref(contract, schema),
     };

@@ -4,7 +4,7 @@ import { ForbiddenError, NotFoundError } from '../shared/errors.ts';
 import {
   deref,
   handlerIdOf,
-  inputOf,
+  abilityInputOf,
   memoize,
   operationsOf,
   siteReferenceOf,
@@ -53,8 +53,9 @@ function operationPolicyOf(contract: Contract, place: LocatedOperation): Operati
     isAbility: facts !== undefined,
     hasBody: takesBody,
     inputLocation: facts ? 'input' : takesBody ? 'body' : 'query',
-    isBatch: isBatch,
-    needsConfirmation: facts !== undefined && 'confirm' in (deref(contract, inputOf(contract, item)).properties ?? {}),
+    isBatch,
+    needsConfirmation:
+      facts !== undefined && 'confirm' in (deref(contract, abilityInputOf(contract, item)).properties ?? {}),
     site: siteReferenceOf(contract, place),
     permission: operation['x-permission'] ?? (facts?.readonly ? 'read' : 'write'),
     module: operation['x-module'] ?? null,

@@ -15,7 +15,7 @@ import {
   type FieldNames,
 } from './errors.ts';
 import { isNotModified } from './etags.ts';
-import { withFields } from './field-selection.ts';
+import { selectFields } from './field-selection.ts';
 import { carriesBody } from './request-middleware.ts';
 import { runIdempotent } from './idempotency.ts';
 import { disconnectSignal } from './client-disconnect.ts';
@@ -148,7 +148,7 @@ export class Pipeline {
     const tagged = etag === undefined ? answer : { ...answer, headers: { ...answer.headers, ETag: etag } };
     if (etag !== undefined && request.method === 'GET' && isNotModified(request.get('if-none-match'), etag))
       return { status: 304, headers: tagged.headers ?? {} };
-    return fields ? { ...tagged, body: withFields(tagged.body, fields) } : tagged;
+    return fields ? { ...tagged, body: selectFields(tagged.body, fields) } : tagged;
   }
 
   async #handleWithFieldNames(

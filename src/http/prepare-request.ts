@@ -3,7 +3,7 @@ import { type FieldError, CodedInvalidError, MethodNotAllowedError, NotFoundErro
 import {
   ABILITY_PATH,
   deref,
-  inputOf,
+  abilityInputOf,
   memoize,
   operationsOf,
   parametersOf,
@@ -11,7 +11,7 @@ import {
   type Contract,
   type Schema,
 } from '../contract/index.ts';
-import { coerceQueryValue } from './query.ts';
+import { coerceQueryValue } from './query-coercion.ts';
 
 type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields =>
@@ -38,7 +38,7 @@ function abilityEntries(contract: Contract): Map<string, AbilityEntry> {
     const name = ABILITY_PATH.exec(path)?.[1];
     if (!name) continue;
     const verbs = verbsOf(item);
-    const input = deref(contract, inputOf(contract, item));
+    const input = deref(contract, abilityInputOf(contract, item));
     const methods = verbs.map((verb) => verb.toUpperCase());
     entries.set(name, {
       input,

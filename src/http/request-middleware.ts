@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import express, { type Request, type RequestHandler } from 'express';
-import { DEPTH_LIMIT, exceededLimit, VALUE_LIMIT } from './json-size.ts';
+import { DEPTH_LIMIT, exceededJsonLimit, VALUE_LIMIT } from './json-limits.ts';
 import { CodedInvalidError, TooLargeError, UnsupportedMediaTypeError } from '../shared/errors.ts';
 
 export const BODY_LIMIT = 8 * 1024 * 1024;
@@ -68,7 +68,7 @@ const parse = express.json({
   limit: BODY_LIMIT,
   strict: false,
   verify: (_request, _response, text) => {
-    const oversize = exceededLimit(text);
+    const oversize = exceededJsonLimit(text);
     if (oversize) throw Object.assign(new Error(OVERSIZE[oversize]), { type: 'oversize' });
   },
 });

@@ -9,12 +9,12 @@ export const PATCHED_VERSION = '5.6.2';
 
 export function patchValidator(): void {
   memoizePathPatterns();
-  parseOnlyStrings();
+  parseOnlyStringParameters();
   skipContractCheck();
   skipFileReferences();
   followReferences();
   compileRequestsOnly();
-  limitErrors();
+  limitValidationErrors();
   skipCostlyKeywords();
 }
 
@@ -69,7 +69,7 @@ interface ParameterMutator {
  * The validator parses an object parameter of the query as JSON, even if brackets made it an object already. The error
  * is swallowed, but costs as much as the whole validation. The patch parses only texts.
  */
-export function parseOnlyStrings(): void {
+export function parseOnlyStringParameters(): void {
   const { RequestParameterMutator: mutator } = requireFromValidator('./middlewares/parsers/req.parameter.mutator') as {
     RequestParameterMutator: ParameterMutator;
   };
@@ -154,7 +154,7 @@ function compileRequestsOnly(): void {
 }
 
 /** Number of errors that are reported for one request. The others are only counted. */
-export const MAX_ERRORS = 100;
+export const MAX_VALIDATION_ERRORS = 100;
 
 type Findings = object[] & { more?: number };
 interface ErrorTools {
@@ -164,14 +164,16 @@ interface ErrorTools {
 
 /**
  * The library copies every error several times, so a body with one error per byte blocked the process. The patch passes
- * only the first `MAX_ERRORS` to it.
+ * only the first `MAX_VALIDATION_ERRORS` to it.
  */
-function limitErrors(): void {
+function limitValidationErrors(): void {
   const tools = requireFromValidator('./middlewares/util') as ErrorTools;
   const { augmentAjvErrors: augment, ajvErrorsToValidatorError: toError } = tools;
   if (augment.counting) return;
   const counting: ErrorTools['augmentAjvErrors'] = (errors) =>
-    Object.assign(augment(errors.slice(0, MAX_ERRORS)), { more: Math.max(0, errors.length - MAX_ERRORS) });
+    Object.assign(augment(errors.slice(0, MAX_VALIDATION_ERRORS)), {
+      more: Math.max(0, errors.length - MAX_VALIDATION_ERRORS),
+    });
   counting.counting = true;
   tools.augmentAjvErrors = counting;
   tools.ajvErrorsToValidatorError = (status, errors) => {

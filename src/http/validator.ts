@@ -2,21 +2,21 @@ import { setImmediate } from 'node:timers/promises';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { NotFoundError } from '../shared/errors.ts';
-import { withUncheckedItems } from './batch-items.ts';
+import { withUncheckedItems } from './batch-item-schemas.ts';
 import {
   memoize,
   operationsOf,
   parametersOf,
   sliceContract,
-  sliceFinder,
+  createSliceFinder,
   withErrorCodes,
-  withKnownValues,
+  withClosedEnums,
   withInlineDefaults,
-  withFieldSelection,
+  withPartialRecords,
   type Contract,
   type Parameter,
 } from '../contract/index.ts';
-import { withoutResponses } from './contract-trimming.ts';
+import { trimContractForRequests } from './contract-trimming.ts';
 import { composeMiddleware } from './compose-middleware.ts';
 import { patchValidator, replaceSecurityStep } from './validator-seams.ts';
 
@@ -52,9 +52,9 @@ function makeValidator(contract: Contract, responses: ResponseChecks): Validator
   patchValidator();
   const asked = withUncheckedItems(withInlineDefaults(contract));
   const judged =
-    responses === 'off' ? withoutResponses(asked) : withFieldSelection(withErrorCodes(withKnownValues(asked)));
+    responses === 'off' ? trimContractForRequests(asked) : withPartialRecords(withErrorCodes(withClosedEnums(asked)));
   const slices = sliceContract(allowingReservedCharacters(judged));
-  const find = sliceFinder(contract, slices);
+  const find = createSliceFinder(contract, slices);
   const chains: RequestHandler[] = [];
   const chainOf = (index: number): RequestHandler => (chains[index] ??= chain(slices[index] as Contract, responses));
   return {

@@ -73,12 +73,12 @@ function trackIdleSockets<A extends HttpAgent>(agent: A, idle: IdleSockets): A {
   });
 }
 
-export const plainAgent = (idle: IdleSockets): HttpAgent => trackIdleSockets(new HttpAgent(OPTIONS), idle);
+export const createHttpAgent = (idle: IdleSockets): HttpAgent => trackIdleSockets(new HttpAgent(OPTIONS), idle);
 
-export const tlsAgent = (idle: IdleSockets): HttpsAgent =>
+export const createHttpsAgent = (idle: IdleSockets): HttpsAgent =>
   trackIdleSockets(new HttpsAgent({ ...OPTIONS, maxCachedSessions: 500 }), idle);
 
-export const singleUseAgents = (): { http: HttpAgent; https: HttpsAgent } => ({
+export const createSingleUseAgents = (): { http: HttpAgent; https: HttpsAgent } => ({
   http: new HttpAgent({ keepAlive: false }),
   https: new HttpsAgent({ keepAlive: false, maxCachedSessions: 0 }),
 });

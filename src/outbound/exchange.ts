@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Got } from 'got';
 import {
   OutboundError,
-  type Observation,
+  type ConnectionTimings,
   type OutboundResponse,
   type OutboundFault,
   type OutboundMethod,
@@ -23,7 +23,7 @@ export interface Exchange {
   endsAt: number;
   maxBytes: number;
   bodyTo: Writable | undefined;
-  observation: Observation | undefined;
+  observation: ConnectionTimings | undefined;
   signal: AbortSignal | undefined;
 }
 
@@ -49,10 +49,10 @@ function lookupOf(address: ResolvedAddress) {
 }
 
 class RequestTimings {
-  readonly #observation: Observation | undefined;
+  readonly #observation: ConnectionTimings | undefined;
   #since = performance.now();
 
-  constructor(observation: Observation | undefined, address: string) {
+  constructor(observation: ConnectionTimings | undefined, address: string) {
     this.#observation = observation;
     if (observation) observation.address = address;
   }

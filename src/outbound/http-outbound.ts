@@ -3,13 +3,13 @@ import type { Agent as HttpsAgent } from 'node:https';
 import { rootCertificates, type SecureContext } from 'node:tls';
 import got, { type Got } from 'got';
 import { createAddressGuard, literalAddress } from './address-guard.ts';
-import { IdleSockets, plainAgent, singleUseAgents, tlsAgent } from './agents.ts';
+import { IdleSockets, createHttpAgent, createSingleUseAgents, createHttpsAgent } from './agents.ts';
 import { dial } from './dial.ts';
 import { exchange } from './exchange.ts';
 import {
-  emptyObservation,
+  emptyConnectionTimings,
   OutboundError,
-  type Observation,
+  type ConnectionTimings,
   type Outbound,
   type OutboundResponse,
   type OutboundRequest,
@@ -39,11 +39,11 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const ca = extra.length > 0 ? [...rootCertificates, ...extra] : undefined;
   let context: SecureContext | undefined;
   const idle = new IdleSockets();
-  const strict = { http: plainAgent(idle), https: tlsAgent(idle) };
-  const lenient = { http: strict.http, https: tlsAgent(idle) };
+  const strict = { http: createHttpAgent(idle), https: createHttpsAgent(idle) };
+  const lenient = { http: strict.http, https: createHttpsAgent(idle) };
   const verifying = clientWith(strict, true, ca);
   const trusting = clientWith(lenient, false, ca);
-  const single = singleUseAgents();
+  const single = createSingleUseAgents();
   const once = { verifying: clientWith(single, true, ca), trusting: clientWith(single, false, ca) };
 
   async function resolve(hostname: string, { fresh = false } = {}): Promise<ResolvedAddress[]> {
@@ -144,7 +144,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const wanted = { port, text, startedAt, endsAt, maxBytes, signal };
       return tryTwoAddresses(addresses, endsAt, ({ address }) => queryTcp({ ...wanted, address }));
     },
-    async probeTls({ url: text, deadlineMs, observation = emptyObservation(), signal }) {
+    async probeTls({ url: text, deadlineMs, observation = emptyConnectionTimings(), signal }) {
       const startedAt = performance.now();
       const url = guard.parseUrl(text);
       const endsAt = startedAt + deadlineMs;
@@ -233,7 +233,7 @@ function redirectRequest(request: OutboundRequest, status: number, sameOrigin: b
   return { ...next, method: 'GET' };
 }
 
-async function timed<T>(observation: Observation | undefined, lookup: Promise<T>): Promise<T> {
+async function timed<T>(observation: ConnectionTimings | undefined, lookup: Promise<T>): Promise<T> {
   const began = performance.now();
   try {
     return await lookup;

@@ -4,7 +4,7 @@ export { createAddressGuard } from './address-guard.ts';
 export { Smtp } from './smtp.ts';
 export type { ResolvedAddress } from './resolver.ts';
 export {
-  emptyObservation,
+  emptyConnectionTimings,
   OutboundError,
   type Outbound,
   type OutboundResponse,

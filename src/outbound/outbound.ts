@@ -19,7 +19,7 @@ export type OutboundMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE
  * `address` is the last one and the times are sums over all requests. Times are in milliseconds; null if the request
  * did not get so far.
  */
-export interface Observation {
+export interface ConnectionTimings {
   address: string | null;
   dnsMs: number | null;
   connectMs: number | null;
@@ -28,7 +28,7 @@ export interface Observation {
   firstByteMs: number | null;
 }
 
-export const emptyObservation = (): Observation => ({
+export const emptyConnectionTimings = (): ConnectionTimings => ({
   address: null,
   dnsMs: null,
   connectMs: null,
@@ -56,14 +56,14 @@ export interface OutboundRequest {
    * `OutboundResponse.body` is empty. Bodies of other statuses are dropped.
    */
   bodyTo?: Writable;
-  observation?: Observation;
+  observation?: ConnectionTimings;
   signal?: AbortSignal;
 }
 
 export interface OutboundConnect {
   url: string;
   deadlineMs: number;
-  observation?: Observation;
+  observation?: ConnectionTimings;
   signal?: AbortSignal;
 }
 
@@ -121,11 +121,11 @@ export class OutboundError extends Error {
 export interface OutboundTlsProbe {
   url: string;
   deadlineMs: number;
-  observation?: Observation;
+  observation?: ConnectionTimings;
   signal?: AbortSignal;
 }
 
-export interface CertificateName {
+export interface DistinguishedName {
   CN: string | null;
   O: string | null;
   OU: string | null;
@@ -136,8 +136,8 @@ export interface CertificateName {
 
 /** Certificate that a server presented. Its texts are the server's, limited and without control characters. */
 export interface PresentedCertificate {
-  subject: CertificateName;
-  issuer: CertificateName;
+  subject: DistinguishedName;
+  issuer: DistinguishedName;
   altNames: string[];
   serialNumber: string;
   /** SHA-256 in lower-case hexadecimal: `fingerprint` of the certificate, `keyFingerprint` of its public key. */

@@ -3,7 +3,7 @@ import type { PeerCertificate } from 'node:tls';
 import { truncate } from '../shared/text.ts';
 import { publicKeyInfoIn } from './der.ts';
 import { signatureAlgorithmOf } from './signature-algorithm.ts';
-import type { CertificateName, PresentedCertificate } from './outbound.ts';
+import type { DistinguishedName, PresentedCertificate } from './outbound.ts';
 
 const LONGEST_TEXT = 200;
 const LONGEST_NAME = 253;
@@ -56,7 +56,7 @@ function publicKeyOf(certificate: X509Certificate): { type: string | null; bits:
 
 const TEXTS = ['CN', 'O', 'OU', 'L', 'ST', 'C'] as const;
 
-function nameOf(name: object | undefined): CertificateName {
+function nameOf(name: object | undefined): DistinguishedName {
   const parts = (name ?? {}) as Record<string, unknown>;
   const entries = TEXTS.map((part) => [part, textOf(parts[part])]);
   return Object.fromEntries(entries) as Record<(typeof TEXTS)[number], string | null>;

@@ -11,7 +11,7 @@ import {
 } from 'node:tls';
 import { literalAddress } from './address-guard.ts';
 import { dial } from './dial.ts';
-import { OutboundError, type Observation, type TlsProbe } from './outbound.ts';
+import { OutboundError, type ConnectionTimings, type TlsProbe } from './outbound.ts';
 import { isSelfSigned, readCertificate } from './presented-certificate.ts';
 import { signatureAlgorithmOf } from './signature-algorithm.ts';
 
@@ -22,7 +22,7 @@ export interface TlsProbeRequest {
   startedAt: number;
   endsAt: number;
   context: SecureContext;
-  observation: Observation;
+  observation: ConnectionTimings;
   signal?: AbortSignal | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { DatabaseTarget } from '../db/database.ts';
-import { keyBytes } from '../db/sealing.ts';
+import { parseSealingKey } from '../db/sealing.ts';
 import { normalizeMailAddress } from '../shared/mail-address.ts';
 import { parseSmtpUrl, type SmtpTarget } from '../shared/smtp-target.ts';
 import { StartupError } from '../shared/startup-error.ts';
@@ -133,7 +133,7 @@ function databaseTarget(env: Environment, dataDir: string): DatabaseTarget {
  */
 function secretKey(env: Environment, database: DatabaseTarget): Buffer | null {
   const secretKeyText = env['SITEFLEET_SECRET_KEY'];
-  if (secretKeyText) return keyBytes(secretKeyText, 'SITEFLEET_SECRET_KEY');
+  if (secretKeyText) return parseSealingKey(secretKeyText, 'SITEFLEET_SECRET_KEY');
   if (database.dialect === 'mysql')
     throw new ConfigError('SITEFLEET_SECRET_KEY (32 bytes in base64) is required with DATABASE_URL.');
   return null;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../shared/clock.ts';
 import { DomainError, isItemErrorCode } from '../shared/errors.ts';
-import { nextTurn } from '../shared/event-loop.ts';
+import { nextEventLoopTurn } from '../shared/event-loop.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { JobConsumer } from './delivery.ts';
 import type { JobStore } from './job-store.ts';
@@ -119,7 +119,7 @@ export class Worker implements JobConsumer {
     this.#running.set(item.id, running);
     // A claim can bring many items, and each does some synchronous work before it waits for its site. So each item
     // starts in its own turn of the event loop.
-    await nextTurn();
+    await nextEventLoopTurn();
     const outcome = await this.#outcomeOf(running);
     if (outcome) recorder.add({ item, outcome }, item.isOnlyItem || this.#running.size === 1);
     this.#running.delete(item.id);

@@ -41,12 +41,12 @@ import {
 import { upgradeCore, upgradePluginTheme, upgradeTranslation } from './operations/updates.ts';
 import { getAllUsers, newAdminPassword, newUserFunction, searchUsers, userAction } from './operations/users.ts';
 import { hasValidCookie, loginCookies, type CookieContext } from './protocol/cookies.ts';
-import { has, text, type Fields } from './protocol/form.ts';
+import { hasField, textField, type Fields } from './protocol/form.ts';
 import { answer, IGNORED, type Reply } from './protocol/reply.ts';
 import { readPublicKey, verifySignature } from './protocol/signature.ts';
 import { findUser } from './state/connection.ts';
 import type { SiteState, User } from './state/types.ts';
-import { translated } from './translate.ts';
+import { translateErrors } from './translate-errors.ts';
 
 const OPERATIONS: Record<string, Operation> = Object.assign(Object.create(null) as object, {
   ...MISSING_PLUGIN_OPERATIONS,
@@ -144,18 +144,18 @@ export interface IncomingCall {
 
 export function answerRequest(site: ChildSite, arrival: IncomingCall): Reply {
   const reply = replyTo(site, arrival);
-  return site.translated ? translated(reply) : reply;
+  return site.translated ? translateErrors(reply) : reply;
 }
 
 function replyTo(site: ChildSite, arrival: IncomingCall): Reply {
   const { state } = site;
   const { fields } = arrival;
   if (!state.childActive) return IGNORED;
-  const name = text(fields, 'function');
-  const signature = text(fields, 'mainwpsignature');
+  const name = textField(fields, 'function');
+  const signature = textField(fields, 'mainwpsignature');
   if (signature === '') return answerUnsigned(site, arrival, name);
 
-  const refusal = refuseSignature(site, fields, name + text(fields, 'nonce'));
+  const refusal = refuseSignature(site, fields, name + textField(fields, 'nonce'));
   if (refusal !== undefined) return refusal;
   const login = loginFor(state, fields);
   if (typeof login === 'string') return answer({ error: login });
@@ -187,13 +187,13 @@ function runOperation(site: ChildSite, name: string, call: Call): Reply {
 function answerUnsigned(site: ChildSite, arrival: IncomingCall, name: string): Reply {
   if (name === 'register') {
     site.revision += 1;
-    const user = findUser(site.state, text(arrival.fields, 'user'));
+    const user = findUser(site.state, textField(arrival.fields, 'user'));
     const hadCookie = user !== undefined && hasValidCookie(arrival.cookieHeader, user, arrival.cookies);
     const { reply, loggedIn } = register(callOf(site, arrival, user, hadCookie));
     if (reply.kind !== 'frame' || loggedIn === undefined || hadCookie) return reply;
     return { ...reply, cookies: loginCookies(loggedIn, arrival.cookies).slice(0, 3) };
   }
-  if (has(arrival.fields, 'mainwpsignature') && name !== '') {
+  if (hasField(arrival.fields, 'mainwpsignature') && name !== '') {
     return answer({ error: EMPTY_SIGNATURE, error_code: 'PARSE_ERROR1' });
   }
   return name === 'stats' ? unsignedStats(site.state) : IGNORED;
@@ -218,9 +218,9 @@ function callOf(site: ChildSite, arrival: IncomingCall, user: User | undefined, 
  */
 function refuseSignature(site: ChildSite, fields: Fields, message: string): Reply | undefined {
   const { connection } = site.state;
-  const signAlgo = has(fields, 'sign_algo') ? text(fields, 'sign_algo') : undefined;
-  const verifyLib = text(fields, 'verifylib') !== '' && text(fields, 'verifylib') !== '0';
-  const signed = { message, signature: text(fields, 'mainwpsignature'), signAlgo, verifyLib };
+  const signAlgo = hasField(fields, 'sign_algo') ? textField(fields, 'sign_algo') : undefined;
+  const verifyLib = textField(fields, 'verifylib') !== '' && textField(fields, 'verifylib') !== '0';
+  const signed = { message, signature: textField(fields, 'mainwpsignature'), signAlgo, verifyLib };
   const verdict = verifySignature(storedKey(site), signed, connection.signAlgo);
   if (verdict === 'sha1-refused') return answer({ error: SHA1_REFUSED });
   if (verdict === 'bad') return answer({ error: AUTHENTICATION_FAILED });
@@ -240,10 +240,10 @@ function storedKey(site: ChildSite): KeyObject | null {
  * ignored.
  */
 function loginFor(state: SiteState, fields: Fields): User | string | undefined {
-  if (!has(fields, 'user') || !has(fields, 'function')) return undefined;
-  const other = findUser(state, text(fields, 'alt_user'));
+  if (!hasField(fields, 'user') || !hasField(fields, 'function')) return undefined;
+  const other = findUser(state, textField(fields, 'alt_user'));
   if (other?.role === 'administrator') return other;
-  const user = findUser(state, text(fields, 'user'));
+  const user = findUser(state, textField(fields, 'user'));
   if (user === undefined) return NO_SUCH_ADMIN;
   return user.role === 'administrator' ? user : NOT_ADMIN;
 }
@@ -257,12 +257,12 @@ export function openLoginLink(
   arrival: IncomingCall,
 ): { location: string; cookies: string[] } | undefined {
   const { fields } = arrival;
-  if (!site.state.childActive || text(fields, 'login_required') !== '1') return undefined;
-  const where = text(fields, 'where');
-  if (refuseSignature(site, fields, where + text(fields, 'nonce')) !== undefined) return undefined;
+  if (!site.state.childActive || textField(fields, 'login_required') !== '1') return undefined;
+  const where = textField(fields, 'where');
+  if (refuseSignature(site, fields, where + textField(fields, 'nonce')) !== undefined) return undefined;
   const user = loginFor(site.state, { ...fields, function: where });
   if (user === undefined || typeof user === 'string') return undefined;
-  const open = text(fields, 'open_location');
+  const open = textField(fields, 'open_location');
   const location = open === '' ? `${site.siteUrl}/wp-admin/${where}` : `${site.siteUrl}${open}`;
   return { location, cookies: loginCookies(user, arrival.cookies).slice(0, 3) };
 }

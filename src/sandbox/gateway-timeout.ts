@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { serverPage } from './outages.ts';
-import { commaList, text, type Fields } from './protocol/form.ts';
+import { serverErrorPage } from './outages.ts';
+import { splitCommaList, textField, type Fields } from './protocol/form.ts';
 import type { SimulatedSite } from './site.ts';
 
 /** Functions that print HTML from the start, so that their status line was sent before the gateway gives up. */
@@ -26,7 +26,7 @@ export function continueAfterTimeout(
     work();
     site.touch();
   });
-  after(giveUpMs, () => giveUp(response, text(fields, 'function')));
+  after(giveUpMs, () => giveUp(response, textField(fields, 'function')));
 }
 
 /**
@@ -34,16 +34,16 @@ export function continueAfterTimeout(
  * enter it immediately; a core update enters it while its files are copied.
  */
 function maintenanceFrom(site: SimulatedSite, fields: Fields, doneMs: number): number | null {
-  const name = text(fields, 'function');
+  const name = textField(fields, 'function');
   if (name === 'upgrade') return doneMs * 0.8;
-  if (name !== 'upgradeplugintheme' || text(fields, 'type') !== 'plugin') return null;
-  const files = commaList(text(fields, 'list'));
+  if (name !== 'upgradeplugintheme' || textField(fields, 'type') !== 'plugin') return null;
+  const files = splitCommaList(textField(fields, 'list'));
   return files.some((file) => site.state.plugins.get(file)?.active === true) ? 0 : null;
 }
 
 function giveUp(response: ServerResponse, name: string): void {
   if (!PRINTS_AT_ONCE.has(name)) {
-    const { status, headers, body } = serverPage(504);
+    const { status, headers, body } = serverErrorPage(504);
     response.writeHead(status, { ...headers, 'content-length': body.length });
     response.end(body);
     return;

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerRequest, openLoginLink, type IncomingCall } from './dispatch.ts';
 import type { FaultSpec } from './faults.ts';
 import { continueAfterTimeout } from './gateway-timeout.ts';
-import { AJAX_PATH, fatalPage, outagePage, WORDPRESS, type PageRequest } from './outages.ts';
+import { AJAX_PATH, fatalPage, outagePage, WORDPRESS_HEADERS, type PageRequest } from './outages.ts';
 import { frontPage, notFoundPage, type Page } from './pages.ts';
-import { parseForm, text, type Fields } from './protocol/form.ts';
+import { parseForm, textField, type Fields } from './protocol/form.ts';
 import { frame } from './protocol/frame.ts';
 import type { Reply } from './protocol/reply.ts';
 import { withoutSecretHeaders, withoutSecrets, type ConcurrencyGauge, type RequestEntry } from './request-log.ts';
@@ -52,8 +52,8 @@ export async function handleSiteRequest(visit: SiteRequest): Promise<void> {
   site.remember(entry);
 
   const { fields, bytes } = method === 'POST' ? await readForm(request) : { fields: parseForm(visit.query), bytes: 0 };
-  entry.function = method === 'POST' ? text(fields, 'function') : method;
-  entry.signed = text(fields, 'mainwpsignature') !== '';
+  entry.function = method === 'POST' ? textField(fields, 'function') : method;
+  entry.signed = textField(fields, 'mainwpsignature') !== '';
   entry.fields = withoutSecrets(fields);
 
   const trouble = site.faults.take(entry.function, visit.path);
@@ -155,7 +155,7 @@ function pageOf(visit: SiteRequest, asked: PageRequest, reply: Reply, trouble: F
   }
   if (reply.kind === 'html') return { status: 200, headers: HTML, body: reply.body };
   if (reply.kind === 'ignored') {
-    if (visit.path === AJAX_PATH) return { status: 400, headers: WORDPRESS, body: '0' };
+    if (visit.path === AJAX_PATH) return { status: 400, headers: WORDPRESS_HEADERS, body: '0' };
     return { status: 200, headers: HTML, body: frontPage(visit.site.state.title) };
   }
   const cookies = reply.cookies === undefined ? {} : { 'set-cookie': reply.cookies };

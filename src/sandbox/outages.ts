@@ -26,7 +26,7 @@ export const AJAX_PATH = '/wp-admin/admin-ajax.php';
 
 const INSTALL_PATH = '/wp-admin/install.php';
 
-export const WORDPRESS = {
+export const WORDPRESS_HEADERS = {
   'content-type': 'text/html; charset=UTF-8',
   'cache-control': 'no-cache, must-revalidate, max-age=0, no-store, private',
 };
@@ -55,24 +55,28 @@ export function outagePage(outage: Outage, asked: PageRequest): Page | undefined
       if (path === INSTALL_PATH) return page(200, 'WordPress &rsaquo; Installation', '', {});
       return {
         status: 302,
-        headers: { ...WORDPRESS, location: siteUrl + INSTALL_PATH },
+        headers: { ...WORDPRESS_HEADERS, location: siteUrl + INSTALL_PATH },
         body: '',
       };
     case 'php-down':
-      return serverPage(502);
+      return serverErrorPage(502);
     case 'too-large':
       if (!isPost || bytes <= outage.bytes) return undefined;
-      if (outage.by === 'server') return serverPage(413);
+      if (outage.by === 'server') return serverErrorPage(413);
       return isAjax
-        ? { status: 400, headers: WORDPRESS, body: '0' }
-        : { status: 200, headers: { 'content-type': WORDPRESS['content-type'] }, body: frontPage(asked.title) };
+        ? { status: 400, headers: WORDPRESS_HEADERS, body: '0' }
+        : { status: 200, headers: { 'content-type': WORDPRESS_HEADERS['content-type'] }, body: frontPage(asked.title) };
     case 'no-wordpress':
       if (isAjax) {
-        if (!outage.subfolder) return serverPage(404);
-        return { status: 404, headers: { 'content-type': WORDPRESS['content-type'] }, body: 'File not found.\n' };
+        if (!outage.subfolder) return serverErrorPage(404);
+        return {
+          status: 404,
+          headers: { 'content-type': WORDPRESS_HEADERS['content-type'] },
+          body: 'File not found.\n',
+        };
       }
-      if (isPost) return serverPage(outage.subfolder ? 405 : 403);
-      return outage.subfolder ? { status: 200, headers: SERVER, body: '<h1>other thing</h1>\n' } : serverPage(403);
+      if (isPost) return serverErrorPage(outage.subfolder ? 405 : 403);
+      return outage.subfolder ? { status: 200, headers: SERVER, body: '<h1>other thing</h1>\n' } : serverErrorPage(403);
   }
 }
 
@@ -96,7 +100,7 @@ function noDatabase(asked: PageRequest, because: 'missing' | 'refused'): Page {
               'established.</p>',
           ];
     const body = `${lines.join('\n')}\n`;
-    return { status: 200, headers: WORDPRESS, body };
+    return { status: 200, headers: WORDPRESS_HEADERS, body };
   }
   return wpDie(asked, 500, { text: NO_CONNECTION, title: 'Database Error' });
 }
@@ -104,7 +108,7 @@ function noDatabase(asked: PageRequest, because: 'missing' | 'refused'): Page {
 /** Clients that accept JSON get the cause of the fatal error and the path of the file. */
 export function fatalPage(asked: PageRequest): Page {
   const html = CRITICAL_ERROR;
-  if (asked.path === AJAX_PATH) return { status: 500, headers: WORDPRESS, body: html };
+  if (asked.path === AJAX_PATH) return { status: 500, headers: WORDPRESS_HEADERS, body: html };
   if (!acceptsJson(asked.request)) return page(500, 'WordPress &rsaquo; Error', html, {});
   const file = '/var/www/site/wp-content/mu-plugins/dies.php';
   const trace = 'Stack trace:\n#0 {main}\n  thrown';
@@ -113,7 +117,7 @@ export function fatalPage(asked: PageRequest): Page {
 }
 
 function wpDie(asked: PageRequest, status: number, { text, title }: PageText, headers: OutgoingHttpHeaders = {}): Page {
-  if (asked.path === AJAX_PATH) return { status, headers: { ...WORDPRESS, ...headers }, body: text };
+  if (asked.path === AJAX_PATH) return { status, headers: { ...WORDPRESS_HEADERS, ...headers }, body: text };
   if (acceptsJson(asked.request)) return json('wp_die', text, { status }, headers);
   return page(status, title, text, headers);
 }
@@ -130,7 +134,7 @@ function json(
   headers: OutgoingHttpHeaders,
 ): Page {
   const body = JSON.stringify({ code, message, data, additional_errors: [] }).replaceAll('/', '\\/');
-  const own = { ...WORDPRESS, 'content-type': 'application/json; charset=UTF-8' };
+  const own = { ...WORDPRESS_HEADERS, 'content-type': 'application/json; charset=UTF-8' };
   return { status: data.status, headers: { ...own, ...headers }, body };
 }
 
@@ -138,7 +142,7 @@ function page(status: number, title: string, text: string, headers: OutgoingHttp
   const head = ["<html dir='ltr'>", '<head>', `\t<title>${title}</title>`, '</head>'];
   const shown = ['<body id="error-page">', `\t<div class="wp-die-message">${text}</div></body>`, '</html>', ''];
   const body = ['<!DOCTYPE html>', ...head, ...shown].join('\n');
-  return { status, headers: { ...WORDPRESS, ...headers }, body };
+  return { status, headers: { ...WORDPRESS_HEADERS, ...headers }, body };
 }
 
 /** True if the client accepts JSON. WordPress parses the `Accept` header with this expression. */
@@ -147,7 +151,7 @@ function acceptsJson({ headers }: IncomingMessage): boolean {
 }
 
 function closed(status: number, siteUrl: string): Page {
-  const shown = serverPage(status);
+  const shown = serverErrorPage(status);
   if (status === 401) shown.headers['www-authenticate'] = 'Basic realm="wp-admin"';
   if (status === 301) shown.headers['location'] = siteUrl.replace(/^http:/, 'https:') + AJAX_PATH;
   return shown;
@@ -165,7 +169,7 @@ const TITLES: Record<number, string> = {
   504: '504 Gateway Time-out',
 };
 
-export function serverPage(status: number): Page {
+export function serverErrorPage(status: number): Page {
   const title = TITLES[status] ?? String(status);
   const lines = ['<html>', `<head><title>${title}</title></head>`, '<body>', `<center><h1>${title}</h1></center>`];
   const body = [...lines, '<hr><center>nginx/1.22.1</center>', '</body>', '</html>', ''].join('\r\n');

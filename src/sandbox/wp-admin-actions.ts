@@ -1,5 +1,5 @@
 import { appendAction, appendChange } from './operations/logs.ts';
-import { CHILD_FILE, latest, pluginForPackage } from './state/catalogue.ts';
+import { CHILD_PLUGIN_FILE, latest, pluginForPackage } from './state/catalogue.ts';
 import { newPost } from './state/generate-content.ts';
 import { findUser } from './state/connection.ts';
 import type { Plugin, SiteState, Theme } from './state/types.ts';
@@ -94,11 +94,11 @@ export function performWpAdminAction(state: SiteState, act: WpAdminAction, now: 
       return;
     case 'deactivate-child':
       state.childActive = false;
-      pluginOf(state, CHILD_FILE).active = false;
+      pluginOf(state, CHILD_PLUGIN_FILE).active = false;
       return;
     case 'activate-child':
       state.childActive = true;
-      pluginOf(state, CHILD_FILE).active = true;
+      pluginOf(state, CHILD_PLUGIN_FILE).active = true;
   }
 }
 

@@ -1,6 +1,6 @@
 import express, { type Express } from 'express';
 import qs from 'qs';
-import '../http/locals.ts';
+import '../http/express-locals.ts';
 import { authentication } from '../http/authentication.ts';
 import { cors, optionsHandler } from '../http/cors.ts';
 import { basePathOf } from '../contract/index.ts';
@@ -19,7 +19,7 @@ import type { CredentialCheck, ModuleSwitch } from '../http/ports.ts';
 import { rateLimit } from '../http/rate-limit.ts';
 import { requestLog } from '../http/request-log.ts';
 import { securityHeaders } from '../http/security-headers.ts';
-import { composeMiddleware, limitToBases } from '../http/compose-middleware.ts';
+import { composeMiddleware, limitToBasePaths } from '../http/compose-middleware.ts';
 import { translationMiddleware, type RequestTranslator } from '../http/request-translation.ts';
 import type { ResponseChecks } from '../http/validator.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -66,7 +66,7 @@ export function createApp(deps: AppDeps): App {
   // objects.
   app.set('query parser', (text: string) => qs.parse(text, { depth: 8, arrayLimit: 1000, parameterLimit: 1000 }));
 
-  const mcpFront = limitToBases([MCP_PATH], mcpOriginCheck([...(mcp ? [mcp.ownOrigin] : []), ...deps.corsOrigins]));
+  const mcpFront = limitToBasePaths([MCP_PATH], mcpOriginCheck([...(mcp ? [mcp.ownOrigin] : []), ...deps.corsOrigins]));
   app.use(
     composeMiddleware(
       requestId,
@@ -76,7 +76,7 @@ export function createApp(deps: AppDeps): App {
       mcpFront,
       ...(translation ? [translation.translateRequest] : []),
     ),
-    limitToBases(
+    limitToBasePaths(
       [...bases, MCP_PATH],
       composeMiddleware(
         optionsHandler(surfaces.map(({ contract }) => contract)),

@@ -1,7 +1,7 @@
 import { SYNC_SECTIONS } from '../connector/child-site.ts';
 import { accessPart } from '../domains/access/part.ts';
 import { apiBackupsPart } from '../domains/api-backups/part.ts';
-import { backupMethodOf, LIKELIEST_METHOD } from '../domains/backups/index.ts';
+import { backupMethodOf, FIRST_SYNC_BACKUP_METHOD } from '../domains/backups/index.ts';
 import { backupsPart } from '../domains/backups/part.ts';
 import { changesPart } from '../domains/changes/part.ts';
 import { childReportsPart } from '../domains/child-reports/part.ts';
@@ -61,7 +61,7 @@ export function addServiceParts(parts: Parts, platform: Platform) {
       wantedSections: () => new Set(SYNC_SECTIONS.filter((name) => advanced().sync_data[name] === 1)),
       countsTranslations: () => general().show_language_updates === 1,
       backupMethodOf,
-      likeliestBackupMethod: LIKELIEST_METHOD,
+      likeliestBackupMethod: FIRST_SYNC_BACKUP_METHOD,
     }),
   );
   const jobs = parts.add(jobsPart(platform));

@@ -1,4 +1,4 @@
-import type { ChangedThing } from './changed-thing.ts';
+import type { ChangedObject } from './changed-object.ts';
 
 /** Entry of the change log. It is stored in the transaction that makes the change. */
 export interface Change {
@@ -9,5 +9,5 @@ export interface Change {
   description: string;
   /** User name of the caller, or `system`. */
   actor: string;
-  thing?: ChangedThing;
+  thing?: ChangedObject;
 }

@@ -2,7 +2,7 @@
  * Returns a function that waits for a separate turn of the event loop. Only one caller of the same gate gets each turn.
  * Await it before work that takes long: other ready callbacks then run between two pieces of such work.
  */
-export function createTurnGate(): () => Promise<void> {
+export function createEventLoopGate(): () => Promise<void> {
   const waiting: (() => void)[] = [];
   let isOpening = false;
   const open = (): void => {
@@ -26,4 +26,4 @@ export function createTurnGate(): () => Promise<void> {
 }
 
 /** All long work about sites in this process uses this gate. */
-export const nextTurn = createTurnGate();
+export const nextEventLoopTurn = createEventLoopGate();

@@ -12,14 +12,14 @@ export interface IdempotentRequest {
   isRepeatable: boolean;
 }
 
-export type Claim =
+export type IdempotencyClaim =
   | { kind: 'mine'; id: string }
   | { kind: 'answered'; answer: StoredResponse }
   | { kind: 'secret' | 'other' | 'running' | 'interrupted' };
 
 /** Stores responses of calls with an `Idempotency-Key`, for one day. */
 export interface IdempotencyStore {
-  claim(call: IdempotentRequest): Promise<Claim>;
+  claim(call: IdempotentRequest): Promise<IdempotencyClaim>;
   /** Stores the response; null stores only that the call was made. Never throws, because the call has already run. */
   settle(id: string, answer: StoredResponse | null): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { nextTurn } from './event-loop.ts';
+import { nextEventLoopTurn } from './event-loop.ts';
 
 /**
  * Limits the number of concurrent tasks and starts them in order of arrival. Each task starts in its own turn of the
@@ -16,7 +16,7 @@ export class Limiter {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
-      await nextTurn();
+      await nextEventLoopTurn();
       return await work();
     } finally {
       const next = this.#waiting.shift();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ProgressBar } from '../../src/client-cli/progress.ts';
-import { record, table } from '../../src/client-cli/table.ts';
+import { formatRecord, formatTable } from '../../src/client-cli/table.ts';
 
 describe('terminal output', () => {
   const shown = (isTerminal: boolean, isWanted: boolean): string => {
@@ -23,12 +23,15 @@ describe('terminal output', () => {
   it('when a site name contains control sequences, then they are removed', () => {
     const rows = [{ name: 'a\u001b[2Jb\nc\u202ed' }];
     const columns = [{ title: 'name', of: ({ name }: { name: string }) => name }];
-    assert.equal(table(rows, columns, { colored: false }), 'NAME\na [2Jb c d\n');
-    assert.equal(record({ name: rows[0]?.name }), 'name  a [2Jb c d\n');
+    assert.equal(formatTable(rows, columns, { colored: false }), 'NAME\na [2Jb c d\n');
+    assert.equal(formatRecord({ name: rows[0]?.name }), 'name  a [2Jb c d\n');
   });
 
   it('when a line is longer than the terminal, then it is cut', () => {
-    const text = table([{ id: 'x'.repeat(100) }], [{ title: 'id', of: ({ id }) => id }], { width: 20, colored: false });
+    const text = formatTable([{ id: 'x'.repeat(100) }], [{ title: 'id', of: ({ id }) => id }], {
+      width: 20,
+      colored: false,
+    });
     assert.deepEqual(
       text.split('\n').map(({ length }) => length),
       [2, 20, 0],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { operationsOf } from '../../src/contract/index.ts';
-import { ADDRESS_ROWS, MOUNTS } from '../../src/surfaces/compat/table/index.ts';
+import { ADDRESS_ROWS, MAINWP_MOUNT_PATHS } from '../../src/surfaces/compat/table/index.ts';
 import { readContract } from '../../src/surfaces/generated-files.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -9,13 +9,13 @@ import { startWorld, type World } from '../support/world.ts';
 /** Returns every path of the mount: those of the contracts and those of the table. */
 function addresses(): [method: string, path: string][] {
   const routes = operationsOf(readContract('v2')).map(
-    ({ path, verb }) => [verb.toUpperCase(), MOUNTS.v2 + path] as const,
+    ({ path, verb }) => [verb.toUpperCase(), MAINWP_MOUNT_PATHS.v2 + path] as const,
   );
   const abilities = operationsOf(readContract('abilities')).map(({ path, verb }) => {
     const below = path.startsWith('/svc/') ? `/abilities/mainwp/${path.slice(5)}` : path === '/' ? '/abilities' : path;
-    return [verb.toUpperCase(), MOUNTS.abilities + below] as const;
+    return [verb.toUpperCase(), MAINWP_MOUNT_PATHS.abilities + below] as const;
   });
-  const table = ADDRESS_ROWS.map(({ surface, theirs }) => ['GET', MOUNTS[surface] + theirs] as const);
+  const table = ADDRESS_ROWS.map(({ surface, theirs }) => ['GET', MAINWP_MOUNT_PATHS[surface] + theirs] as const);
   return [...routes, ...abilities, ...table].map(([method, path]) => [method, path.replace(/\{\w+\}/g, '1')]);
 }
 
@@ -32,7 +32,7 @@ describe('compatibility mount', () => {
       const { body } = await off.request(method, path, { expect: 404 });
       assert.equal(body.code, 'rest_no_route', `${method} ${path}`);
     }
-    for (const base of [...Object.values(MOUNTS), `${MOUNTS.v2}/sites`])
+    for (const base of [...Object.values(MAINWP_MOUNT_PATHS), `${MAINWP_MOUNT_PATHS.v2}/sites`])
       await off.request('GET', base, { as: 'nobody', expect: 404 });
   });
 

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { deref, inputOf, jsonOf, operationsOf, parametersOf, type LocatedOperation } from '../../src/contract/index.ts';
+import {
+  deref,
+  abilityInputOf,
+  jsonMediaOf,
+  operationsOf,
+  parametersOf,
+  type LocatedOperation,
+} from '../../src/contract/index.ts';
 import { differencesGuide } from '../../scripts/build/generate.ts';
 import {
   ADDRESS_ROWS,
@@ -18,8 +25,8 @@ const places = (surface: CompatSurface): LocatedOperation[] => operationsOf(read
 function namesOf(surface: CompatSurface, place: LocatedOperation): Set<string> {
   const contract = readContract(surface);
   const schema = place.item['x-ability']
-    ? inputOf(contract, place.item)
-    : (jsonOf(deref(contract, place.operation.requestBody ?? {}))?.schema ?? {});
+    ? abilityInputOf(contract, place.item)
+    : (jsonMediaOf(deref(contract, place.operation.requestBody ?? {}))?.schema ?? {});
   return new Set([
     ...Object.keys(deref(contract, schema).properties ?? {}),
     ...parametersOf(contract, place).map(({ name }) => name),

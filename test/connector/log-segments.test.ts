@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { decodeActions, decodeChanges } from '../../src/connector/answers/logs.ts';
 import type { ChildLogEntry } from '../../src/connector/child-site.ts';
-import { ACTIVITY_TYPES } from '../../src/domains/changes/index.ts';
+import { ACTIVITY_CHANGE_TYPES } from '../../src/domains/changes/index.ts';
 
 const typeOf = ({ context, action }: ChildLogEntry): string => `${context}.${action}`;
 
@@ -82,7 +82,7 @@ describe('report types of child log entries', () => {
     const told = new Set([...types.map(([, , type]) => type), 'user.role_changed', 'user.revoked']);
     const ofActions = ['plugin.deactivated', 'plugin.deleted', 'theme.activated', 'theme.deleted'];
     const known = new Set([...told, ...ofActions, ...[...told].map((type) => type.replace('post.', 'page.'))]);
-    const counted = Object.values(ACTIVITY_TYPES).flatMap((actions) => Object.values(actions).flat());
+    const counted = Object.values(ACTIVITY_CHANGE_TYPES).flatMap((actions) => Object.values(actions).flat());
     const ours = ['post.unpublished', 'page.unpublished', 'comment.updated', 'file.updated'];
     assert.deepEqual(counted.filter((type) => !known.has(type)).sort(), [...ours].sort());
     assert.equal(new Set(counted).size, counted.length, 'nothing is counted twice');

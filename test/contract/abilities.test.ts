@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deref, jsonOf, operationsOf, VERBS, type Schema } from '../../src/contract/index.ts';
+import { deref, jsonMediaOf, operationsOf, VERBS, type Schema } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated-files.ts';
 
 /** Interface 4.2: name, method and input fields. `*` marks required fields. */
@@ -63,7 +63,7 @@ const itemOf = (name: string) => contract.paths[`/svc/${name}/run`] ?? assert.fa
 
 function inputOf(name: string, verb: 'get' | 'post'): Schema {
   const operation = itemOf(name)[verb];
-  const body = jsonOf(operation?.requestBody)?.schema;
+  const body = jsonMediaOf(operation?.requestBody)?.schema;
   const carrier =
     verb === 'post' ? body && deref(contract, body).properties?.['input'] : operation?.parameters?.[0]?.schema;
   assert.ok(carrier, `${name} takes no input`);

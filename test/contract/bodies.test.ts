@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deref, jsonOf, operationsOf, type Schema } from '../../src/contract/index.ts';
+import { deref, jsonMediaOf, operationsOf, type Schema } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated-files.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -64,7 +64,7 @@ describe('malformed bodies of abilities', () => {
 
   for (const { path, item, verb, operation, id } of operationsOf(contract)) {
     if (!item['x-ability'] || verb !== 'post') continue;
-    const body = jsonOf(operation.requestBody)?.schema ?? {};
+    const body = jsonMediaOf(operation.requestBody)?.schema ?? {};
     const input = deref(contract, deref(contract, body).properties?.['input'] ?? {});
     it(`when ${id} gets a malformed body, then the error names the path of the field`, async () => {
       const cases = malformedOf(input);

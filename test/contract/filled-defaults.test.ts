@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { inputOf, jsonOf, deref, operationsOf, withInlineDefaults, type Schema } from '../../src/contract/index.ts';
+import {
+  abilityInputOf,
+  jsonMediaOf,
+  deref,
+  operationsOf,
+  withInlineDefaults,
+  type Schema,
+} from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated-files.ts';
 import { startSmallApp, type SmallApp } from '../http/small-app.ts';
 
@@ -18,10 +25,10 @@ interface Preset {
 function presetsOf(surface: 'abilities' | 'routes', base: string): Preset[] {
   const contract = contracts[surface];
   return operationsOf(contract).flatMap(({ path, verb, item, operation }) => {
-    const media = jsonOf(operation.requestBody);
+    const media = jsonMediaOf(operation.requestBody);
     if (!media || verb !== (item['x-ability'] ? 'post' : verb)) return [];
     const ability = item['x-ability'] !== undefined;
-    const schema = deref(contract, ability ? inputOf(contract, item) : media.schema);
+    const schema = deref(contract, ability ? abilityInputOf(contract, item) : media.schema);
     const example = (ability ? (media.example as { input: object }).input : media.example) as Record<string, unknown>;
     return Object.entries(schema.properties ?? {}).flatMap(([field, own]) => {
       const preset = own.default ?? deref(contract, own).default;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deref, jsonOf, type Contract, type LocatedOperation, type Schema } from '../../src/contract/index.ts';
+import { deref, jsonMediaOf, type Contract, type LocatedOperation, type Schema } from '../../src/contract/index.ts';
 import { documentedOperations, type DocumentedOperation } from '../support/documented-operations.ts';
 import { exampleRequest } from '../../scripts/contract/example-request.ts';
 import { readNewestJob } from '../support/jobs.ts';
@@ -18,7 +18,7 @@ interface Failure {
 /** Returns all parameters and body fields of a call. */
 function inputOf(contract: Contract, { operation }: LocatedOperation): Map<string, Schema> {
   const parameters = (operation.parameters ?? []).map((each) => deref(contract, each));
-  const body = jsonOf(operation.requestBody)?.schema;
+  const body = jsonMediaOf(operation.requestBody)?.schema;
   const schemas = [body, parameters.find(({ name }) => name === 'input')?.schema].map((each) =>
     deref(contract, each ?? {}),
   );

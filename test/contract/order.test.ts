@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deref, jsonOf, type Contract, type Schema } from '../../src/contract/index.ts';
+import { deref, jsonMediaOf, type Contract, type Schema } from '../../src/contract/index.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
 import { exampleRequest } from '../../scripts/contract/example-request.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -38,7 +38,7 @@ describe('every list in a response', () => {
     const untold = documentedOperations().flatMap(({ contract, place: { operation } }) => {
       const { description: ofOperation } = operation as { description?: string };
       const answer = operation.responses['200'] as { description?: string };
-      const lists = listsIn(contract, jsonOf(operation.responses['200'])?.schema ?? {});
+      const lists = listsIn(contract, jsonMediaOf(operation.responses['200'])?.schema ?? {});
       assert.ok(lists.length < 20, 'the walk ends');
       return lists
         .filter(({ name }) => !NO_LIST.has(name))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deref, jsonOf, type Contract, type Schema } from '../../src/contract/index.ts';
+import { deref, jsonMediaOf, type Contract, type Schema } from '../../src/contract/index.ts';
 import { documentedOperations, type DocumentedOperation } from '../support/documented-operations.ts';
 import { exampleRequest } from '../../scripts/contract/example-request.ts';
 import { insertSites } from '../support/sites.ts';
@@ -18,7 +18,7 @@ function variantsOf(contract: Contract, node: Schema): Schema[] {
 
 /** Returns the variants of a response that contain the job instead of the results. */
 const jobAnswersOf = ({ contract, place }: DocumentedOperation): Schema[] =>
-  variantsOf(contract, jsonOf(place.operation.responses['200'])?.schema ?? {}).filter(
+  variantsOf(contract, jsonMediaOf(place.operation.responses['200'])?.schema ?? {}).filter(
     ({ properties = {} }) => 'status_url' in properties,
   );
 

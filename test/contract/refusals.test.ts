@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LocatedOperation } from '../../src/contract/index.ts';
 import { BODY_LIMIT } from '../../src/http/request-middleware.ts';
-import type { Claim } from '../../src/shared/idempotency-store.ts';
+import type { IdempotencyClaim } from '../../src/shared/idempotency-store.ts';
 import { readContract } from '../../src/surfaces/generated-files.ts';
 import { basic, bearer, startSmallApp, type SmallApp } from '../http/small-app.ts';
 import { checkResponse } from '../support/contract-check.ts';
@@ -21,7 +21,7 @@ describe('every operation', () => {
     ]),
   );
   /** Result of the idempotency store. */
-  let claim: Claim;
+  let claim: IdempotencyClaim;
   const answers = { claim: async () => claim, settle: async () => undefined };
   // The test checks each response. The check of the service would compile a dozen responses per operation.
   const start = (rateLimit = 0): Promise<SmallApp> =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { settingsModule } from '../../scripts/contract/settings.ts';
-import { deref, jsonOf, schemasOf, type Contract, type Schema } from '../../src/contract/index.ts';
+import { deref, jsonMediaOf, schemasOf, type Contract, type Schema } from '../../src/contract/index.ts';
 import { EMAIL_GROUP } from '../../src/domains/settings/email-group.ts';
 import { readContract } from '../../src/surfaces/generated-files.ts';
 
@@ -116,10 +116,10 @@ describe('record and edit schemas of the settings groups', () => {
 
   for (const [path, put] of groups)
     it(`when ${path} sets a field, then its range equals that of the record, and only the record has a default`, () => {
-      const edit = deref(contract, jsonOf(put.requestBody)?.schema ?? {});
+      const edit = deref(contract, jsonMediaOf(put.requestBody)?.schema ?? {});
       const answer = deref(
         contract,
-        jsonOf(contract.paths[path.replace('/edit', '')]?.get?.responses['200'])?.schema ?? {},
+        jsonMediaOf(contract.paths[path.replace('/edit', '')]?.get?.responses['200'])?.schema ?? {},
       );
       const record = deref(contract, answer.properties?.['data'] ?? {});
       for (const [name, field] of Object.entries(edit.properties ?? {})) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { openDatabase, type Database } from '../../src/db/database.ts';
-import { sqlite, type SqliteFile } from '../../src/db/drivers/sqlite-module.ts';
+import { sqliteModule, type SqliteFile } from '../../src/db/drivers/sqlite-module.ts';
 import { DatabaseHealth } from '../../src/db/health.ts';
 import { migrateUp } from '../../src/db/migrations/index.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
@@ -30,7 +30,7 @@ const isUnavailable = (error: unknown): boolean =>
     database = openDatabase({ dialect: 'sqlite', file, patienceMs: PATIENCE_MS });
     knex = database.knex;
     await migrateUp(knex);
-    other = new sqlite.DatabaseSync(file);
+    other = new sqliteModule.DatabaseSync(file);
   });
   afterEach(async () => {
     other.close();

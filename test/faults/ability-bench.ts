@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../src/sandbox/index.ts';
-import { deref, jsonOf, operationsOf, type Contract, type Schema } from '../../src/contract/index.ts';
+import { deref, jsonMediaOf, operationsOf, type Contract, type Schema } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated-files.ts';
 import { checkResponse } from '../support/contract-check.ts';
 import { CHILD_PLUGIN } from '../support/inventory.ts';
@@ -42,7 +42,7 @@ const LOCAL_BATCH = /^(disconnect|suspend|unsuspend)-sites-v1$/;
  */
 export const abilities: Ability[] = operationsOf(CONTRACT).flatMap(({ item, verb, operation, id }) => {
   if (verb !== 'post' || !item['x-ability'] || item['x-ability'].readonly) return [];
-  const media = jsonOf(operation.requestBody) as { schema: Schema; example?: { input?: object } };
+  const media = jsonMediaOf(operation.requestBody) as { schema: Schema; example?: { input?: object } };
   const fields = deref(CONTRACT, deref(CONTRACT, media.schema).properties?.['input'] ?? {});
   const example = { ...media.example?.input } as Record<string, unknown>;
   const callsSites = operation['x-errors']?.includes('svc_site_unreachable') === true;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { DEPTH_LIMIT, exceededLimit, VALUE_LIMIT } from '../../src/http/json-size.ts';
-import { MAX_ERRORS } from '../../src/http/validator-seams.ts';
+import { DEPTH_LIMIT, exceededJsonLimit, VALUE_LIMIT } from '../../src/http/json-limits.ts';
+import { MAX_VALIDATION_ERRORS } from '../../src/http/validator-seams.ts';
 import { bearer, withSmallApp, type SmallApp } from './small-app.ts';
 
 const LOOK = '/abilities/v1/svc/look-around-v1/run';
 const MIB = 1024 * 1024;
-const sizeOf = (text: string): string | null => exceededLimit(Buffer.from(text));
+const sizeOf = (text: string): string | null => exceededJsonLimit(Buffer.from(text));
 
 describe('size limits of JSON', () => {
   const list = (values: number): string => `[${'1,'.repeat(values - 2)}1]`;
@@ -56,7 +56,7 @@ describe('expensive request body', () => {
     const unknown = Object.fromEntries(Array.from({ length: 450 }, (_, index) => [`k${index}`, 1]));
     const { status, json, text } = await app.call('POST', LOOK, { body: { input: unknown } });
     assert.equal(status, 400);
-    assert.equal(json.data.errors.length, MAX_ERRORS);
+    assert.equal(json.data.errors.length, MAX_VALIDATION_ERRORS);
     assert.deepEqual(json.data.errors[0], { path: 'input.k0', message: 'must NOT have additional properties' });
     assert.equal(json.data.more_errors, 350);
     assert.match(json.message, /^input\.k0 must NOT .*; and 440 more$/);

@@ -10,7 +10,7 @@ import {
   type LocatedOperation,
   type Schema,
 } from '../../src/contract/index.ts';
-import { withoutResponses } from '../../src/http/contract-trimming.ts';
+import { trimContractForRequests } from '../../src/http/contract-trimming.ts';
 import { readContract } from '../../src/surfaces/generated-files.ts';
 import { mutatedValue, validValue } from '../fuzz/schemas.ts';
 
@@ -76,7 +76,7 @@ for (const surface of ['abilities', 'v2'] as const)
     it('when a request is validated, then the result equals that of the whole contract', () => {
       const whole = readContract(surface);
       const ofWhole = compilerOf([whole]);
-      const ofCut = compilerOf(sliceContract(withoutResponses(whole)));
+      const ofCut = compilerOf(sliceContract(trimContractForRequests(whole)));
       const seen = { schemas: 0, accepted: 0, refused: 0 };
       for (const place of operationsOf(whole))
         for (const [at, schema] of requestSchemas(whole, place)) {
@@ -99,7 +99,7 @@ for (const surface of ['abilities', 'v2'] as const)
 
     it('when the contract is trimmed, then it has less than half the size and no summaries', () => {
       const whole = readContract(surface);
-      const cut = withoutResponses(whole);
+      const cut = trimContractForRequests(whole);
       assert.ok(JSON.stringify(cut).length < JSON.stringify(whole).length / 2);
       assert.equal(JSON.stringify(operationsOf(cut)).includes('"summary"'), false);
     });

@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 import {
   followReferences,
   memoizePathPatterns,
-  parseOnlyStrings,
+  parseOnlyStringParameters,
   PATCHED_VERSION,
   replaceSecurityStep,
 } from '../../src/http/validator-seams.ts';
@@ -92,9 +92,9 @@ describe('patches of express-openapi-validator', () => {
       RequestParameterMutator: { prototype: Mutator };
     };
     const { prototype } = RequestParameterMutator;
-    parseOnlyStrings();
+    parseOnlyStringParameters();
     const first = prototype.parseJsonAndMutateRequest;
-    parseOnlyStrings();
+    parseOnlyStringParameters();
     assert.equal(prototype.parseJsonAndMutateRequest, first, 'it is wrapped once');
     const given = { toString: () => '{"from":"text"}' };
     const query = { object: given as unknown, text: '{"a":1}' as unknown };

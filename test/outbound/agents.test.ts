@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, get, type Agent, type AgentOptions, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { IdleSockets, plainAgent } from '../../src/outbound/agents.ts';
+import { IdleSockets, createHttpAgent } from '../../src/outbound/agents.ts';
 import { until } from '../support/until.ts';
 
 describe('idle sockets', () => {
@@ -27,7 +27,7 @@ describe('idle sockets', () => {
 
   it('when an idle socket is used again, then it is not idle until its call ends', async () => {
     const idle = new IdleSockets();
-    const agent = plainAgent(idle) as Agent & { options: AgentOptions };
+    const agent = createHttpAgent(idle) as Agent & { options: AgentOptions };
     // On a busy machine, the test can take longer than the idle timeout.
     agent.options.timeout = 60_000;
     const calls: ServerResponse[] = [];

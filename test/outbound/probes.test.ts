@@ -8,7 +8,7 @@ import {
   type Outbound,
   type OutboundRequest,
 } from '../../src/outbound/index.ts';
-import { emptyObservation } from '../../src/outbound/outbound.ts';
+import { emptyConnectionTimings } from '../../src/outbound/outbound.ts';
 import { startFleet } from '../../src/sandbox/index.ts';
 import { InvalidError } from '../../src/shared/errors.ts';
 import { startFakeServer, thrownBy } from '../connector/support.ts';
@@ -59,7 +59,7 @@ describe('TCP connect probe', () => {
 
   it('when a host accepts the connection, then nothing is sent and the timings are recorded', async () => {
     const { outbound } = named({ 'a.test': [four('127.0.0.1')] });
-    const observation = emptyObservation();
+    const observation = emptyConnectionTimings();
     const { elapsedMs } = await connect(outbound, 'a.test', { observation });
     const { address, dnsMs, connectMs, tlsMs, firstByteMs } = observation;
     assert.deepEqual([address, tlsMs, firstByteMs], ['127.0.0.1', null, null]);
@@ -70,7 +70,7 @@ describe('TCP connect probe', () => {
 
   it('when no server is listening, then the address is recorded', async () => {
     const { outbound } = named({ 'a.test': [four('127.0.0.77')] });
-    const observation = emptyObservation();
+    const observation = emptyConnectionTimings();
     assert.equal(await faultOf(connect(outbound, 'a.test', { observation })), 'connect');
     assert.deepEqual([observation.address, observation.connectMs], ['127.0.0.77', null]);
     await outbound.close();
@@ -81,7 +81,7 @@ describe('TCP connect probe', () => {
       'a.test': [four('127.0.0.77'), four('127.0.0.78')],
       'b.test': [four('127.0.0.77'), four('127.0.0.1')],
     });
-    const observation = emptyObservation();
+    const observation = emptyConnectionTimings();
     assert.equal(await faultOf(connect(outbound, 'a.test', { observation })), 'connect');
     assert.equal(observation.address, '127.0.0.78');
     await connect(outbound, 'b.test', { observation });
@@ -168,13 +168,13 @@ describe('request with its own connection', () => {
     await get();
     assert.equal(server.connections, 1);
     for (let round = 0; round < 3; round++) {
-      const observation = emptyObservation();
+      const observation = emptyConnectionTimings();
       const { status, body } = await get({ ownConnection: true, observation });
       assert.deepEqual([status, body.toString()], [200, 'well']);
       assert.notEqual(observation.connectMs, null);
     }
     assert.equal(server.connections, 4);
-    const kept = emptyObservation();
+    const kept = emptyConnectionTimings();
     await get({ observation: kept });
     assert.deepEqual([server.connections, kept.connectMs], [4, null]);
     await Promise.all([outbound.close(), server.close()]);
@@ -185,7 +185,7 @@ describe('request with its own connection', () => {
     const certificateAuthorities = [fleet.certificate ?? ''];
     const outbound = createOutbound({ allowedNetworks: LOOPBACK, certificateAuthorities });
     for (let round = 0; round < 2; round++) {
-      const observation = emptyObservation();
+      const observation = emptyConnectionTimings();
       const url = fleet.sites[0]?.url ?? '';
       await outbound.request({ ...ask, url, ownConnection: true, observation });
       assert.ok(observation.tlsMs !== null && observation.connectMs !== null && observation.firstByteMs !== null);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
-import { createOutbound, emptyObservation, OutboundError, type Outbound } from '../../src/outbound/index.ts';
+import { createOutbound, emptyConnectionTimings, OutboundError, type Outbound } from '../../src/outbound/index.ts';
 import { DAY } from '../../src/shared/clock.ts';
 import { createAuthority, issueCertificate, type CertificateAuthority } from '../support/certificates.ts';
 import { HOSTILE_HANDLERS, serveRaw, serveTls } from '../support/tls-servers.ts';
@@ -35,7 +35,7 @@ describe('TLS probe', () => {
     const names = ['shop.test', '*.shop.test', '127.0.0.1'];
     const issued = await trusted.issue({ subject: SHOP, names });
     const server = await serveTls(issued);
-    const observation = emptyObservation();
+    const observation = emptyConnectionTimings();
     const url = `https://shop.test:${server.port}/blog/`;
     const found = await outbound.probeTls({ url, deadlineMs: 60_000, observation });
     await server.close();
@@ -127,7 +127,7 @@ describe('TLS probe', () => {
   for (const [name, onConnection] of Object.entries(HOSTILE_HANDLERS))
     it(`when a server is hostile (${name}), then the probe ends within one deadline and no connection stays open`, async () => {
       const server = await serveRaw(onConnection);
-      const observation = emptyObservation();
+      const observation = emptyConnectionTimings();
       // Servers that end by themselves get a long deadline, which they must not reach.
       const deadlineMs = HANGING_SERVERS.has(name) ? 300 : 60_000;
       const error = await thrownBy(() => outbound.probeTls({ url: server.url, deadlineMs, observation }));

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { loadKeyPool, keyPairAt, DASHBOARD_URL } from '../../scripts/bench/keys.ts';
 import type { BenchService } from '../../scripts/bench/processes.ts';
 import { seedSites } from '../../scripts/bench/seed.ts';
-import { sqlite } from '../../src/db/drivers/sqlite-module.ts';
+import { sqliteModule } from '../../src/db/drivers/sqlite-module.ts';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
 import { runEntry, startBuiltService, testEnvironment } from '../support/service-process.ts';
 import { until } from '../support/until.ts';
@@ -54,7 +54,7 @@ const AT_ONCE = 3;
   };
 
   it('when another process locks the file, then writes fail, reads succeed, and the service recovers', async () => {
-    const other = new sqlite.DatabaseSync(join(environment.env['SITEFLEET_DATA_DIR'] ?? '', 'sitefleet.db'));
+    const other = new sqliteModule.DatabaseSync(join(environment.env['SITEFLEET_DATA_DIR'] ?? '', 'sitefleet.db'));
     other.exec('begin immediate');
     const syncing = sync();
     const writes = Promise.all([addTag(), addTag(), addTag()]);

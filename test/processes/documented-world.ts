@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
 import { newPost } from '../../src/sandbox/state/generate-content.ts';
-import { jsonOf, type ContractOperation } from '../../src/contract/index.ts';
+import { jsonMediaOf, type ContractOperation } from '../../src/contract/index.ts';
 import { createClient, isRefusal, OPERATIONS } from '../../src/sdk/index.ts';
 import { DefaultService, rawAnswerOf, type RawAnswer } from '../support/default-service.ts';
 import type { ExampleCall } from '../../scripts/contract/example-request.ts';
@@ -124,7 +124,7 @@ export class DocumentedWorld {
     const operation = OPERATIONS.find(({ id }) => id === operationId) ?? assert.fail(`The SDK lacks ${operationId}.`);
     const body = call.body as { input?: unknown } | undefined;
     const input = operation.ability ? (call.query['input'] ?? body?.input) : call;
-    const isFile = !jsonOf(responses['200']);
+    const isFile = !jsonMediaOf(responses['200']);
     const answer = isFile
       ? sdk.file(operationId as 'reports_file', input as never)
       : sdk.answer(operationId as 'sites_get', input as never);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { createTurnGate } from '../../src/shared/event-loop.ts';
+import { createEventLoopGate } from '../../src/shared/event-loop.ts';
 import { Limiter } from '../../src/shared/limiter.ts';
 
 describe('limiter', () => {
@@ -30,7 +30,7 @@ describe('limiter', () => {
   });
 
   it('when other work is ready between two tasks, then it runs first', async () => {
-    const turn = createTurnGate();
+    const turn = createEventLoopGate();
     const order: string[] = [];
     const pieces = ['a', 'b', 'c'].map(async (name) => {
       await turn();

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { appendBeat, packWithDay, type Heartbeat } from '../../src/domains/uptime/heartbeat.ts';
-import { DayFigures } from '../../src/domains/uptime/roll-up.ts';
+import { HourlyFiguresOfDay } from '../../src/domains/uptime/check-figures.ts';
 import { DAY, HOUR } from '../../src/shared/clock.ts';
 
 const CHUNK = 200;
@@ -47,7 +47,7 @@ export async function seedHourlyFigures(
 ): Promise<void> {
   const rows = siteIds.flatMap((site_id) =>
     days.map((day) => {
-      const figures = DayFigures.of(day, '');
+      const figures = HourlyFiguresOfDay.of(day, '');
       const beats = Array.from({ length: 24 }, (_, hour) => day * DAY + hour * HOUR).filter((at) => at <= until);
       const up = beats.filter((at) => isUp(site_id, at)).length;
       for (const at of beats) figures.add(beatAt(at, isUp(site_id, at)));

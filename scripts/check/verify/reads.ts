@@ -1,7 +1,7 @@
 import {
   basePathOf,
   deref,
-  jsonOf,
+  jsonMediaOf,
   operationsOf,
   parametersOf,
   errorCodesOf,
@@ -55,7 +55,7 @@ function callsSites({ contract, place, parameters }: ReadOperation): boolean {
   const codes = [...errorCodesOf(contract, place).values()].flat();
   if (codes.some((code) => /^svc_(site_(unreachable|refused|bad_answer)|backup_provider_failed)$/.test(code)))
     return true;
-  const { errors } = deref(contract, jsonOf(place.operation.responses['200'])?.schema ?? {}).properties ?? {};
+  const { errors } = deref(contract, jsonMediaOf(place.operation.responses['200'])?.schema ?? {}).properties ?? {};
   const chooses = (name: string): boolean => parameters.some((each) => each.in === 'query' && each.name === name);
   return (chooses('websites') && errors !== undefined) || chooses('segments');
 }

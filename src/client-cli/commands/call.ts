@@ -5,7 +5,7 @@ import { inputOf, readInput } from '../call-input.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import type { AddCommand } from '../options.ts';
-import { formatValue, record } from '../table.ts';
+import { formatValue, formatRecord } from '../table.ts';
 
 export function callCommands(program: Commander, add: AddCommand): void {
   add(program, 'operations [words...]', 'list operations that match all of these words', async (command, words) => {
@@ -69,5 +69,5 @@ async function show(command: Command, data: unknown, output: string | undefined)
   }
   if (output !== undefined) return writeFile(output, `${JSON.stringify(data, null, 2)}\n`);
   const isRecord = typeof data === 'object' && data !== null && !Array.isArray(data);
-  command.print(data ?? null, () => (isRecord ? record(data) : `${formatValue(data)}\n`));
+  command.print(data ?? null, () => (isRecord ? formatRecord(data) : `${formatValue(data)}\n`));
 }

@@ -1,7 +1,7 @@
 import type { Command as Commander } from 'commander';
 import type { JobStatusFilter } from '../../sdk/index.ts';
 import { parseCount, type AddCommand } from '../options.ts';
-import { formatValue, record } from '../table.ts';
+import { formatValue, formatRecord } from '../table.ts';
 import { takeFirst } from '../take-first.ts';
 
 export function jobCommands(program: Commander, add: AddCommand): void {
@@ -25,7 +25,7 @@ export function jobCommands(program: Commander, add: AddCommand): void {
   add(jobs, 'get <job>', 'show a job', async (command, [job_id = '']) => {
     const fleet = await command.fleet();
     const answer = await fleet.route('jobs_get', { path: { job_id } }, command.call);
-    command.print(answer, () => record(answer.data));
+    command.print(answer, () => formatRecord(answer.data));
   });
 
   add(

@@ -4,7 +4,7 @@ import { checkUrl } from '../connection.ts';
 import { UsageError } from '../exit-codes.ts';
 import { checkProfileName, profilesFile, readProfiles, writeProfiles, type Profiles } from '../profiles.ts';
 import type { AddCommand } from '../options.ts';
-import { readSecret } from '../secrets.ts';
+import { readSecret } from '../secret-input.ts';
 
 export function profileCommands(program: Commander, add: AddCommand): void {
   const profiles = program.command('profiles').description('saved services and their API keys');

@@ -2,7 +2,7 @@ import type { Command as Commander } from 'commander';
 import type { SiteStatusFilter } from '../../sdk/index.ts';
 import { UsageError } from '../exit-codes.ts';
 import { parseCount, parseSite, type AddCommand } from '../options.ts';
-import { readSecret } from '../secrets.ts';
+import { readSecret } from '../secret-input.ts';
 import { takeFirst } from '../take-first.ts';
 
 export function siteCommands(program: Commander, add: AddCommand): void {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { retryWhileBusy } from '../unavailable.ts';
+import { retryWhileBusy } from '../database-unavailable.ts';
 
 export interface Runner {
   run: () => Promise<unknown>;

@@ -1,6 +1,11 @@
 import type { Knex } from 'knex';
 import Mysql2Client from 'knex/lib/dialects/mysql2/index.js';
-import { timeoutOf, toUnavailableError, StatementTimeoutError, type DatabaseTimeouts } from '../unavailable.ts';
+import {
+  timeoutOf,
+  toUnavailableError,
+  StatementTimeoutError,
+  type DatabaseTimeouts,
+} from '../database-unavailable.ts';
 import { withBeginStatement } from './knex-seams.ts';
 
 interface Connection {

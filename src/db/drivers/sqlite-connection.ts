@@ -1,4 +1,4 @@
-import { sqlite, type SqliteFile, type SqliteStatement } from './sqlite-module.ts';
+import { sqliteModule, type SqliteFile, type SqliteStatement } from './sqlite-module.ts';
 
 export type Binding = string | number | bigint | Uint8Array | null;
 type Row = Record<string, unknown>;
@@ -40,7 +40,7 @@ export class SqliteConnection {
   readonly #statements = new Map<string, Prepared>();
 
   constructor(name: string) {
-    this.#file = withErrorCodes(() => new sqlite.DatabaseSync(name, { timeout: OPENING_WAIT_MS }));
+    this.#file = withErrorCodes(() => new sqliteModule.DatabaseSync(name, { timeout: OPENING_WAIT_MS }));
     withErrorCodes(() => this.#file.exec(PRAGMAS));
   }
 

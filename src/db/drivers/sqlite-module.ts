@@ -6,7 +6,7 @@ export type SqliteStatement = StatementSyncInstance;
 export type SqliteModule = { DatabaseSync: typeof DatabaseSync };
 
 /** Node's module if it has all functions that are used here; otherwise the package with the same API. */
-export const sqlite: SqliteModule =
+export const sqliteModule: SqliteModule =
   builtIn() ?? (createRequire(import.meta.url)('@photostructure/sqlite') as SqliteModule);
 
 function builtIn(): SqliteModule | null {

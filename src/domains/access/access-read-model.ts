@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
 import type { Role, Scope } from '../../shared/caller.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import type { ApiKey } from './types.ts';
+import type { ApiKey } from './users-and-keys.ts';
 
 /** A credential and its user, both enabled. `expiresAt` is not checked here. */
 export interface Credential {

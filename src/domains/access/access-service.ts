@@ -4,7 +4,7 @@ import { inLockedTransaction } from '../../db/locked-transaction.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import { inTransaction, type Scope as Work } from '../../db/transaction.ts';
 import type { Caller, Role, Scope } from '../../shared/caller.ts';
-import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
+import { describeChangedObject, type ChangedObject } from '../../shared/changed-object.ts';
 import { toIso, type Clock } from '../../shared/clock.ts';
 import { ConflictError, ForbiddenError, InvalidError, NotFoundError } from '../../shared/errors.ts';
 import { throwFieldError } from '../../shared/field-errors.ts';
@@ -18,8 +18,8 @@ import { FirstCredentialsSetup, type FirstCredentials, type PresetCredentials } 
 import { refusePrivilegeEscalation } from './privilege-escalation.ts';
 import { KeyRepository, type KeyPatch } from './key-repository.ts';
 import { PasswordRepository } from './password-repository.ts';
-import { checkedExpiry, checkedLabel, checkedName, PRESET_LABEL } from './rules.ts';
-import { keyIdOf, type ApiKey, type User } from './types.ts';
+import { checkedExpiry, checkedLabel, checkedName, PRESET_LABEL } from './credential-field-checks.ts';
+import { callerKeyId, type ApiKey, type User } from './users-and-keys.ts';
 import { UserRepository } from './user-repository.ts';
 
 export interface NewApiKey {
@@ -30,14 +30,14 @@ export interface NewApiKey {
   expiresAt: number | null;
 }
 
-export interface KeyChange {
+export interface KeyChangeContext {
   /** Absent if the change is not made with a credential. An API key cannot grant more than it has itself. */
   by?: Caller;
   force?: boolean;
   precondition?: Precondition<ApiKey> | undefined;
 }
 
-type LogChange = (type: string, description: string, thing: ChangedThing) => Promise<void>;
+type LogChange = (type: string, description: string, thing: ChangedObject) => Promise<void>;
 
 /** Methods that take the ID of an API key throw `svc_api_key_not_found`. */
 export class AccessService {
@@ -111,7 +111,7 @@ export class AccessService {
       return await this.#change(actor, async ({ trx }, log) => {
         const createdAt = this.#clock.now();
         const user = await new UserRepository(trx).insert({ name: checked, role, enabled: true, createdAt });
-        const thing = changedThing(ofUser(user), null, { name: user.name, role });
+        const thing = describeChangedObject(ofUser(user), null, { name: user.name, role });
         await log('user.created', `The user ${user.name} (${role}) was created.`, thing);
         return user;
       });
@@ -128,7 +128,7 @@ export class AccessService {
       if (user.role === role) return user;
       if (role !== 'administrator') await this.#refuseLastAdministrator(users, id, 'role');
       await users.setRole(id, role);
-      const thing = changedThing(ofUser(user), { role: user.role }, { role });
+      const thing = describeChangedObject(ofUser(user), { role: user.role }, { role });
       await log('user.role_changed', `The user ${user.name} is now ${role}.`, thing);
       return { ...user, role };
     });
@@ -142,7 +142,7 @@ export class AccessService {
       if (!enabled) await this.#refuseLastAdministrator(users, id, 'enabled');
       await users.setEnabled(id, enabled);
       const done = enabled ? 'enabled' : 'disabled';
-      const thing = changedThing(ofUser(user), { enabled: user.enabled }, { enabled });
+      const thing = describeChangedObject(ofUser(user), { enabled: user.enabled }, { enabled });
       await log(`user.${done}`, `The user ${user.name} was ${done}.`, thing);
       return { ...user, enabled };
     });
@@ -154,7 +154,7 @@ export class AccessService {
       const user = await this.#user(users, id);
       await this.#refuseLastAdministrator(users, id, 'user');
       await users.delete(id);
-      const thing = changedThing(ofUser(user), { name: user.name, role: user.role }, null);
+      const thing = describeChangedObject(ofUser(user), { name: user.name, role: user.role }, null);
       await log('user.deleted', `The user ${user.name} was deleted, with all passwords and API keys.`, thing);
     });
   }
@@ -176,7 +176,7 @@ export class AccessService {
       const password = newApplicationPassword();
       const hash = this.#sealing.hash(password);
       await passwords.insert({ userId, label: checkedLabel(label), hash, createdAt: this.#clock.now() });
-      const thing = changedThing(ofUser(user), null, { label }, ['applicationPassword']);
+      const thing = describeChangedObject(ofUser(user), null, { label }, ['applicationPassword']);
       await log('user.password_added', `An application password was created for the user ${user.name}.`, thing);
       return { password };
     });
@@ -201,7 +201,7 @@ export class AccessService {
   async createKey(
     wanted: NewApiKey,
     actor: string,
-    { by }: Pick<KeyChange, 'by'> = {},
+    { by }: Pick<KeyChangeContext, 'by'> = {},
   ): Promise<{ key: ApiKey; secret: string }> {
     const label = checkedLabel(wanted.label);
     const expiresAt = checkedExpiry(wanted.expiresAt, this.#clock.now());
@@ -216,7 +216,7 @@ export class AccessService {
       const row = { userId, label, hash, hint, scope, enabled, expiresAt, createdAt };
       const id = await new KeyRepository(trx).insert(row);
       const key = await this.#key(new AccessReadModel(trx), id);
-      const thing = changedThing(ofKey(key), null, loggedKey(key));
+      const thing = describeChangedObject(ofKey(key), null, loggedKey(key));
       await log('api_key.created', `The API key *${hint} (${scope}) was created for ${user.name}.`, thing);
       return { key, secret };
     });
@@ -227,7 +227,7 @@ export class AccessService {
     id: number,
     patch: KeyPatch,
     actor: string,
-    { by, force = false, precondition }: KeyChange = {},
+    { by, force = false, precondition }: KeyChangeContext = {},
   ): Promise<ApiKey> {
     return this.#change(actor, async ({ trx }, log) => {
       const readModel = new AccessReadModel(trx);
@@ -242,13 +242,13 @@ export class AccessService {
       await keys.update(id, wanted);
       const after = await this.#key(readModel, id);
       const state = after.enabled ? after.scope : 'disabled';
-      const thing = changedThing(ofKey(after), loggedKey(before), loggedKey(after));
+      const thing = describeChangedObject(ofKey(after), loggedKey(before), loggedKey(after));
       await log('api_key.edited', `The API key *${after.hint} of ${after.userName} was edited; it is ${state}.`, thing);
       return after;
     });
   }
 
-  deleteKey(id: number, actor: string, { force = false, precondition }: KeyChange = {}): Promise<ApiKey> {
+  deleteKey(id: number, actor: string, { force = false, precondition }: KeyChangeContext = {}): Promise<ApiKey> {
     return this.#change(actor, async ({ trx }, log) => {
       const keys = new KeyRepository(trx);
       if (!force) await this.#refuseLastKey(keys, id);
@@ -256,7 +256,7 @@ export class AccessService {
       const key = await this.#key(new AccessReadModel(trx), id);
       precondition?.(key);
       await keys.delete(id);
-      const thing = changedThing(ofKey(key), loggedKey(key), null);
+      const thing = describeChangedObject(ofKey(key), loggedKey(key), null);
       await log('api_key.deleted', `The API key *${key.hint} of ${key.userName} was deleted.`, thing);
       return key;
     });
@@ -273,7 +273,7 @@ export class AccessService {
 
   async #revoke(passwords: PasswordRepository, user: User, log: LogChange): Promise<number> {
     const revoked = await passwords.deleteOfUser(user.id);
-    const thing = changedThing(ofUser(user), null, null, ['applicationPasswords']);
+    const thing = describeChangedObject(ofUser(user), null, null, ['applicationPasswords']);
     if (revoked > 0)
       await log('user.passwords_revoked', `The application passwords of ${user.name} were revoked.`, thing);
     return revoked;
@@ -309,7 +309,7 @@ export class AccessService {
   }
 
   async #grantingKey(trx: Work['trx'], by: Caller | undefined): Promise<ApiKey | null> {
-    const id = by ? keyIdOf(by) : null;
+    const id = by ? callerKeyId(by) : null;
     if (id === null) return null;
     const key = await new AccessReadModel(trx).key(id);
     if (!key?.enabled)
@@ -333,9 +333,9 @@ export class AccessService {
   }
 }
 
-const ofUser = ({ name, id }: User): Pick<ChangedThing, 'name' | 'key'> => ({ name, key: id });
+const ofUser = ({ name, id }: User): Pick<ChangedObject, 'name' | 'key'> => ({ name, key: id });
 
-const ofKey = ({ hint, id }: ApiKey): Pick<ChangedThing, 'name' | 'key'> => ({ name: `*${hint}`, key: id });
+const ofKey = ({ hint, id }: ApiKey): Pick<ChangedObject, 'name' | 'key'> => ({ name: `*${hint}`, key: id });
 
 const loggedKey = ({ label, scope, enabled, expiresAt, userName: user }: ApiKey) => ({
   ...{ label, scope, enabled, user },

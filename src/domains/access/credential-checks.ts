@@ -5,7 +5,7 @@ import type { AccessReadModel, Credential } from './access-read-model.ts';
 import { withoutBlanks } from './credentials.ts';
 import type { KeyRepository } from './key-repository.ts';
 import type { PasswordRepository } from './password-repository.ts';
-import { nameKeyOf } from './rules.ts';
+import { nameKeyOf } from './credential-field-checks.ts';
 
 interface CachedCredential {
   credential: Credential;

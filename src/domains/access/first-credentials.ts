@@ -1,13 +1,13 @@
 import type { Sealing } from '../../db/sealing.ts';
 import type { Scope as Work } from '../../db/transaction.ts';
-import { changedThing } from '../../shared/changed-thing.ts';
+import { describeChangedObject } from '../../shared/changed-object.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { hintOf, newApiKey, newApplicationPassword, withoutBlanks } from './credentials.ts';
 import { KeyRepository } from './key-repository.ts';
 import { PasswordRepository } from './password-repository.ts';
-import { checkedName, PRESET_LABEL } from './rules.ts';
-import type { User } from './types.ts';
+import { checkedName, PRESET_LABEL } from './credential-field-checks.ts';
+import type { User } from './users-and-keys.ts';
 import { UserRepository } from './user-repository.ts';
 
 export interface PresetCredentials {
@@ -124,7 +124,7 @@ export class FirstCredentialsSetup {
 
   /** Logs a change of a credential. Values are logged only for a new user, because all others are secret. */
   async #log({ name, id, role }: User, type: string, description: string): Promise<void> {
-    const thing = changedThing({ name, key: id }, null, type === 'user.created' ? { name, role } : null);
+    const thing = describeChangedObject({ name, key: id }, null, type === 'user.created' ? { name, role } : null);
     await this.#changeLog.append(this.#work.trx, { siteId: null, type, description, actor: ACTOR, thing });
   }
 }

@@ -1,6 +1,6 @@
 import type { Scope } from '../../shared/caller.ts';
 import { ForbiddenError } from '../../shared/errors.ts';
-import type { ApiKey } from './types.ts';
+import type { ApiKey } from './users-and-keys.ts';
 
 type Grant = Pick<ApiKey, 'scope' | 'enabled' | 'expiresAt'>;
 

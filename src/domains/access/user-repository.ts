@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { lockForUpdate } from '../../db/dialect.ts';
 import type { Role } from '../../shared/caller.ts';
-import { nameKeyOf } from './rules.ts';
-import type { User } from './types.ts';
+import { nameKeyOf } from './credential-field-checks.ts';
+import type { User } from './users-and-keys.ts';
 
 interface UserRow {
   id: number;

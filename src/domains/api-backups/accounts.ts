@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Sealing } from '../../db/sealing.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { changedThing } from '../../shared/changed-thing.ts';
+import { describeChangedObject } from '../../shared/changed-object.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import { FieldErrors } from '../../shared/field-errors.ts';
 import type { Precondition } from '../../shared/precondition.ts';
@@ -23,7 +23,7 @@ export interface AccountRecord extends StoredAccount {
 }
 
 /** The caller of an edit may have read the edited account or the whole list, so the precondition gets both. */
-export interface PreconditionAccounts {
+export interface AccountsPreconditionInput {
   edited: AccountRecord;
   all: AccountRecord[];
 }
@@ -52,7 +52,7 @@ export class Accounts {
     slug: string,
     patch: AccountPatch,
     actor: string,
-    precondition?: Precondition<PreconditionAccounts>,
+    precondition?: Precondition<AccountsPreconditionInput>,
   ): Promise<AccountRecord> {
     const provider = providerOf(slug);
     return inTransaction(this.#deps.knex, async ({ trx }) => {
@@ -70,7 +70,7 @@ export class Accounts {
       await repository.save(after, secret);
       const description = `Backup provider ${provider.label}: ${editedFieldNames(patch).join(', ')} changed.`;
       const of = { name: provider.label, key: provider.slug };
-      const thing = changedThing(
+      const thing = describeChangedObject(
         of,
         loggedValues(before),
         loggedValues(after),

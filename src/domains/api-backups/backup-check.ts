@@ -9,7 +9,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { Limiter } from '../../shared/limiter.ts';
 import { truncate } from '../../shared/text.ts';
-import type { Backups } from '../backups/index.ts';
+import type { BackupService } from '../backups/index.ts';
 import type { SiteList } from '../sites/index.ts';
 import { AccountRepository } from './account-repository.ts';
 import { newestOf } from './response-readers.ts';
@@ -17,13 +17,13 @@ import { providerOf } from './accounts.ts';
 import type { BackupTarget, Provider } from './provider.ts';
 import { createApiClient } from './provider-client.ts';
 
-export interface CheckedProvider {
+export interface ProviderCheckResult {
   provider: string;
   matched: number;
   backedUp: number;
 }
 
-export const backupCheckResult = withoutValidation<CheckedProvider>();
+export const parseProviderCheckResult = withoutValidation<ProviderCheckResult>();
 
 export interface BackupCheckDeps {
   knex: Knex;
@@ -32,7 +32,7 @@ export interface BackupCheckDeps {
   queue: Queue;
   outbound: Pick<Outbound, 'request' | 'resolve'>;
   list: SiteList;
-  backups: Backups;
+  backups: BackupService;
   timing: () => CronTiming;
   baseOf?: ((provider: Provider) => string | undefined) | undefined;
 }
@@ -51,11 +51,11 @@ export class BackupCheck {
     this.#deps = deps;
   }
 
-  readonly job: JobKind<NoInput, CheckedProvider, 'other'> = jobKind({
+  readonly job: JobKind<NoInput, ProviderCheckResult, 'other'> = jobKind({
     name: 'check-backups',
     about: 'other',
     input: noInput,
-    result: backupCheckResult,
+    result: parseProviderCheckResult,
     whenCancelled: 'abort',
     perform: ({ subject, signal }) => this.#check(providerOf(String(subject)), signal),
   });
@@ -72,7 +72,7 @@ export class BackupCheck {
     },
   };
 
-  async #check(provider: Provider, signal: AbortSignal): Promise<CheckedProvider> {
+  async #check(provider: Provider, signal: AbortSignal): Promise<ProviderCheckResult> {
     const { knex, clock } = this.#deps;
     const mark = (checkError: string | null): Promise<void> =>
       this.#accounts(knex).saveCheck(provider.slug, { checkedAt: clock.now(), checkError });
@@ -86,7 +86,7 @@ export class BackupCheck {
     }
   }
 
-  async #fetchLatest(provider: Provider, signal: AbortSignal): Promise<CheckedProvider> {
+  async #fetchLatest(provider: Provider, signal: AbortSignal): Promise<ProviderCheckResult> {
     const { knex, outbound, list, baseOf } = this.#deps;
     const accounts = this.#accounts(knex);
     const kept = await accounts.get(provider.slug);

@@ -1,3 +1,3 @@
-export type { AccountPatch, AccountRecord, PreconditionAccounts } from './accounts.ts';
-export { backupCheckResult } from './backup-check.ts';
+export type { AccountPatch, AccountRecord, AccountsPreconditionInput } from './accounts.ts';
+export { parseProviderCheckResult } from './backup-check.ts';
 export type { ApiBackupsServices } from './part.ts';

@@ -2,7 +2,7 @@ import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { BackupsServices } from '../backups/index.ts';
 import type { ChangesServices } from '../changes/index.ts';
-import { dailyAt } from '../schedules/index.ts';
+import { dailyTimingAt } from '../schedules/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import type { SitesServices } from '../sites/index.ts';
 import { Accounts } from './accounts.ts';
@@ -27,7 +27,7 @@ export function apiBackupsPart(
     outbound,
     list,
     backups: backups.backups,
-    timing: () => dailyAt('2:20', settings.current('general')),
+    timing: () => dailyTimingAt('2:20', settings.current('general')),
     baseOf: ({ slug }) => providerBases[slug],
   });
   return definePart({

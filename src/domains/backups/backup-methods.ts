@@ -4,13 +4,13 @@ import type { ChildPlugin } from '../../connector/child-site.ts';
  * Method that the first sync of a site requests, before its plugins are known. The site returns no backup if this
  * plugin is not active. Most sites that make backups use it, so few need a second request.
  */
-export const LIKELIEST_METHOD = 'updraftplus';
+export const FIRST_SYNC_BACKUP_METHOD = 'updraftplus';
 
 /**
  * Plugin files and the method names that the child plugin uses for them (protocol 4.1). The first active plugin counts.
  */
 const METHODS: readonly (readonly [file: string, method: string])[] = [
-  ['updraftplus/updraftplus.php', LIKELIEST_METHOD],
+  ['updraftplus/updraftplus.php', FIRST_SYNC_BACKUP_METHOD],
   ['backwpup/backwpup.php', 'backwpup'],
   ['backwpup-pro/backwpup.php', 'backwpup'],
   ['backupbuddy/backupbuddy.php', 'backupbuddy'],

@@ -3,7 +3,7 @@ import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { DAY, toDate } from '../../shared/clock.ts';
 import { toChange, type LoggedChange } from './logged-change.ts';
 import { monthAfter, monthOf } from './month.ts';
-import { newestChanges, type Cursor } from './newest-read-model.ts';
+import { readNewestChanges, type ChangeCursor } from './newest-changes-read-model.ts';
 import { splitAtOffsetChanges, type UtcOffsets } from './utc-offsets.ts';
 
 /** Times are milliseconds since 1970. `from` is included, `until` is not. */
@@ -12,7 +12,7 @@ export interface ActivityRange {
   until: number;
 }
 
-export interface TypeCount {
+export interface ChangeTypeCount {
   siteId: number;
   type: string;
   /** Number of entries in the range, plus the counts of months within the range. */
@@ -55,8 +55,8 @@ export class ActivityReadModel {
    * Counts changes by site and type. Stored months are UTC months, while the range has local days. So a month counts as
    * inside the range if it exceeds the range by at most a day.
    */
-  async counted(siteIds: readonly number[], range: ActivityRange): Promise<TypeCount[]> {
-    const counts = new Map<string, TypeCount>();
+  async counted(siteIds: readonly number[], range: ActivityRange): Promise<ChangeTypeCount[]> {
+    const counts = new Map<string, ChangeTypeCount>();
     for (const ids of chunks(siteIds, IDS_A_STATEMENT))
       for (const { site_id: siteId, type, month, n } of await this.#counts(ids, range)) {
         const key = JSON.stringify([siteId, type]);
@@ -98,7 +98,7 @@ export class ActivityReadModel {
     const asked = siteIds.flatMap((siteId) => groups.map((types, group) => ({ siteId, group, types })));
     const parts = asked.filter(({ types }) => types.length > 0);
     for (const some of chunks(parts, PARTS_A_STATEMENT)) {
-      const rows = await newestChanges(this.#knex, some, { ...range, limit });
+      const rows = await readNewestChanges(this.#knex, some, { ...range, limit });
       for (const row of rows) changesByGroup[Number(row.part_group)]?.push(toChange(row));
     }
     return changesByGroup.map((changes) => changes.sort((a, b) => b.at - a.at || b.id - a.id));
@@ -106,10 +106,10 @@ export class ActivityReadModel {
 
   async *stream(siteId: number, range: ActivityRange, types: readonly string[]): AsyncGenerator<LoggedChange> {
     if (types.length === 0) return;
-    let after: Cursor | undefined;
+    let after: ChangeCursor | undefined;
     for (;;) {
       const window = { ...range, limit: PAGE, ...(after && { after }) };
-      const rows = await newestChanges(this.#knex, [{ siteId, group: 0, types }], window);
+      const rows = await readNewestChanges(this.#knex, [{ siteId, group: 0, types }], window);
       const page = rows.map(toChange).sort((a, b) => b.at - a.at || b.id - a.id);
       yield* page;
       after = page.at(-1);

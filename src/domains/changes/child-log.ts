@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { ChildLogEntry } from '../../connector/child-site.ts';
 import { DAY, SECOND, type Clock } from '../../shared/clock.ts';
 import type { SiteStatePatch, SyncLog } from '../sites/index.ts';
-import { withCreations, withoutDuplicates } from './child-rows.ts';
+import { convertFirstActionsToCreations, dropDuplicateLogRows } from './child-log-rows.ts';
 import { ChangeRepository, objectColumns, type LogCursors, type NewChangeRow } from './change-repository.ts';
 
 /**
@@ -34,12 +34,12 @@ export class ChildLog implements SyncLog {
     // An older entry may already be part of a monthly count. Storing it again would count it twice.
     const keptSince = this.#retainedSince();
     const young = entries.filter(({ at }) => at >= keptSince);
-    const rows = await withoutDuplicates(
+    const rows = await dropDuplicateLogRows(
       repository,
       siteId,
       young.map((entry) => toRow(siteId, entry)),
     );
-    await repository.insertUnknown(await withCreations(repository, siteId, rows));
+    await repository.insertUnknown(await convertFirstActionsToCreations(repository, siteId, rows));
     const { actions, changes } = this.#advance(await repository.cursors(siteId), entries, changesRead);
     return { actions_cursor: actions, changes_cursor: changes };
   }

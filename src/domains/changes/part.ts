@@ -7,7 +7,7 @@ import { ChangeCountRepository } from './change-count-repository.ts';
 import { ChangeLog } from './change-log.ts';
 import { ChangeReadModel } from './change-read-model.ts';
 import { ChildLog } from './child-log.ts';
-import { MonthlyReadModel } from './monthly-read-model.ts';
+import { MonthlyCountsReadModel } from './monthly-counts-read-model.ts';
 
 const A_TIME = 500;
 
@@ -20,7 +20,7 @@ export function changesPart({ database: { knex }, clock }: Base, retentionDays: 
     name: 'changes',
     own: {
       changes: new ChangeReadModel(knex),
-      monthly: new MonthlyReadModel(knex, clock),
+      monthly: new MonthlyCountsReadModel(knex, clock),
       activity: new ActivityReadModel(knex),
       changeLog: new ChangeLog(clock),
       childLog: new ChildLog(clock, keptSince),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { ChildLink, UserCalls } from '../../connector/child-site.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import type { ChangedThing } from '../../shared/changed-thing.ts';
+import type { ChangedObject } from '../../shared/changed-object.ts';
 import { omitEmptyValues } from '../../shared/changed-values.ts';
 import {
   ChildBadAnswerError,
@@ -30,7 +30,7 @@ import {
   type UserOnSite,
   type UserPatch,
 } from './child-user.ts';
-import { deletionOf, editOf } from './user-change.ts';
+import { describeUserDeletion, describeUserEdit } from './user-change.ts';
 
 export interface ChildUserServiceDeps {
   knex: Knex;
@@ -51,7 +51,7 @@ export interface EditedUser {
 }
 
 /** `resumed` is true if an earlier attempt was interrupted; `oneOfMany` is true if the job has other sites. */
-export interface SiteChange {
+export interface UserChangeContext {
   actor: string;
   resumed: boolean;
   oneOfMany?: boolean;
@@ -86,10 +86,10 @@ export class ChildUserService {
   }
 
   /**
-   * Creates a user that was checked by `userFaults`. If a resumed call finds the user, the interrupted attempt has
+   * Creates a user that was checked by `findUserFaults`. If a resumed call finds the user, the interrupted attempt has
    * created it. Throws `svc_already_exists` and `svc_site_user_refused`.
    */
-  create(siteId: number, user: NewUser, call: SiteChange): Promise<CreatedUser> {
+  create(siteId: number, user: NewUser, call: UserChangeContext): Promise<CreatedUser> {
     const create = async (link: ChildLink, { id, url }: SiteWithUrlKey): Promise<CreatedUser> => ({
       id,
       url,
@@ -102,7 +102,7 @@ export class ChildUserService {
    * Sets the password of the administrator that the site is connected with. Throws `svc_outcome_unknown` if resumed,
    * because a site cannot tell whether an earlier attempt set the password.
    */
-  async setAdminPassword(siteId: number, password: string, change: SiteChange): Promise<SiteResult> {
+  async setAdminPassword(siteId: number, password: string, change: UserChangeContext): Promise<SiteResult> {
     const { calls, child } = this.#deps;
     const { actor, resumed } = change;
     const set = async (link: ChildLink, { id, url }: SiteWithUrlKey): Promise<SiteResult> => {
@@ -139,7 +139,7 @@ export class ChildUserService {
         'user.updated',
         `Changed the user ${displayNameOf(after)}.`,
         actor,
-        editOf(before, after),
+        describeUserEdit(before, after),
       );
       return { profile: after, warnings: alteredTextWarnings(after, patch) };
     });
@@ -154,11 +154,22 @@ export class ChildUserService {
       const callError = await this.#send(() => child.deleteUser(link, userId));
       const left = await this.#readBack(callError, () => child.userProfile(link, userId));
       if (left !== null) throw callError instanceof ConflictError ? callError : unchangedError('delete the user');
-      await this.#log(site.id, 'user.deleted', `Deleted the user ${displayNameOf(user)}.`, actor, deletionOf(user));
+      await this.#log(
+        site.id,
+        'user.deleted',
+        `Deleted the user ${displayNameOf(user)}.`,
+        actor,
+        describeUserDeletion(user),
+      );
     });
   }
 
-  async #create(link: ChildLink, siteId: number, user: NewUser, { actor, resumed }: SiteChange): Promise<UserOnSite> {
+  async #create(
+    link: ChildLink,
+    siteId: number,
+    user: NewUser,
+    { actor, resumed }: UserChangeContext,
+  ): Promise<UserOnSite> {
     const { child } = this.#deps;
     const { username, email, password = generatePassword(), sendPassword = false } = user;
     const find = async (): Promise<ChildUser | undefined> =>
@@ -236,7 +247,7 @@ export class ChildUserService {
     if (holder && holder.id !== userId) throw emailTaken();
   }
 
-  #log(siteId: number, type: string, description: string, actor: string, thing: ChangedThing): Promise<void> {
+  #log(siteId: number, type: string, description: string, actor: string, thing: ChangedObject): Promise<void> {
     const { knex, changeLog } = this.#deps;
     return inTransaction(knex, ({ trx }) => changeLog.append(trx, { siteId, type, description, actor, thing }));
   }

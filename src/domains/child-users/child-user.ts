@@ -76,7 +76,7 @@ const roleFault = (role: string): string | null =>
 
 const FAULTS = { username: usernameFault, email: emailFault, password: passwordFault, url: urlFault, role: roleFault };
 
-export function userFaults(fields: { [N in keyof typeof FAULTS]?: string | undefined }): FieldError[] {
+export function findUserFaults(fields: { [N in keyof typeof FAULTS]?: string | undefined }): FieldError[] {
   return Object.entries(FAULTS).flatMap(([path, faultOf]) => {
     const value = fields[path as keyof typeof FAULTS];
     const message = value === undefined ? null : faultOf(value);
@@ -84,8 +84,8 @@ export function userFaults(fields: { [N in keyof typeof FAULTS]?: string | undef
   });
 }
 
-export const refuseFaults = (fields: Parameters<typeof userFaults>[0]): void =>
-  new FieldErrors().add(...userFaults(fields)).throwIfAny();
+export const refuseFaults = (fields: Parameters<typeof findUserFaults>[0]): void =>
+  new FieldErrors().add(...findUserFaults(fields)).throwIfAny();
 
 export const newChildUser = (user: NewUser, password: string): NewChildUser => ({
   login: user.username,

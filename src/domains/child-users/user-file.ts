@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { TooLargeError } from '../../shared/errors.ts';
 import { splitList } from '../../shared/text.ts';
-import { userFaults, type NewUser } from './child-user.ts';
+import { findUserFaults, type NewUser } from './child-user.ts';
 
 /** A row of a user file. Either `request` or `fault` is null. */
 export interface FileRow {
@@ -74,7 +74,7 @@ function rowOf(line: number, cells: readonly string[]): FileRow {
   const asked = { user, sites: splitList(sites, ';'), tags: splitList(tags, ';') };
   const faults = [
     ...(cells.length === COLUMNS ? [] : [`has ${cells.length} columns instead of ${COLUMNS}`]),
-    ...userFaults(user).map(({ path, message }) => `${path} ${message}`),
+    ...findUserFaults(user).map(({ path, message }) => `${path} ${message}`),
     ...[firstName, lastName].flatMap((name) => (name.length > 250 ? ['a name must have at most 250 characters'] : [])),
     ...(YES.test(mail) || NO.test(mail) ? [] : ['send_password must be 1 or 0']),
     ...(asked.sites.length + asked.tags.length > 0 ? [] : ['sites or tags must name the sites for the user']),

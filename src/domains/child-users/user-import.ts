@@ -3,7 +3,7 @@ import type { SelectedSites, SiteSelector } from '../fleet-reads/index.ts';
 import type { FleetOutcome } from '../jobs/index.ts';
 import type { ResolvedSite } from '../sites/index.ts';
 import type { FleetUsers } from './fleet-users.ts';
-import { ALL_SITES, itemOfRow, rowOfItem, siteOfItem, type UserResult } from './user.jobs.ts';
+import { ALL_SITES, itemIdentifierOfRow, rowNumberOfItem, siteReferenceOfItem, type UserResult } from './user.jobs.ts';
 import { readUserFile, type FileRow } from './user-file.ts';
 
 export interface ImportedRow {
@@ -37,7 +37,7 @@ export class UserImport {
     const planned = await this.#plan(readUserFile(text, hasHeader));
     const users = planned.flatMap(({ row: { line, request: asked } }) => (asked ? [[line, asked.user] as const] : []));
     const items = planned.flatMap(({ row: { line }, selected: { sites } }) =>
-      sites.map(({ identifier, site }) => ({ identifier: itemOfRow(line, identifier), site })),
+      sites.map(({ identifier, site }) => ({ identifier: itemIdentifierOfRow(line, identifier), site })),
     );
     const outcomeOf = byRow(await this.#users.createEach(Object.fromEntries(users), items, actor));
     return planned.map((plan) => toImportedRow(plan, outcomeOf(plan.row)));
@@ -100,7 +100,8 @@ function byRow({ results, errors }: FleetOutcome<UserResult>): (row: FileRow) =>
     return known;
   };
   for (const result of results) at(result.row ?? ALL_SITES).results.push(result);
-  for (const error of errors) at(rowOfItem(error.identifier)).errors.push({ ...error, identifier: siteOfItem(error) });
+  for (const error of errors)
+    at(rowNumberOfItem(error.identifier)).errors.push({ ...error, identifier: siteReferenceOfItem(error) });
   return ({ line }) => at(String(line));
 }
 

@@ -2,7 +2,7 @@ import type { Sealing } from '../../db/sealing.ts';
 import { withoutValidation, jobKind, sealedInputs, type Attempt, type JobKind } from '../../queue/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
 import { siteResult, type SiteResult, type SiteRef } from '../sites/index.ts';
-import type { ChildUserService, SiteChange } from './child-user-service.ts';
+import type { ChildUserService, UserChangeContext } from './child-user-service.ts';
 import type { CreatedUser, NewUser } from './child-user.ts';
 
 /** One input for all sites of a job, or one per row of a file. Inputs contain passwords. */
@@ -11,12 +11,12 @@ export type RowInputs<Input> = Readonly<Record<string, Input>>;
 export const ALL_SITES = 'all';
 
 export type UserResult = CreatedUser & { row?: string };
-export const userResult = withoutValidation<UserResult>();
+export const parseUserResult = withoutValidation<UserResult>();
 
 /** Returns the identifier of an item: `<line>:<site>`. A site that is selected by a tag is named by its ID. */
-export const itemOfRow = (line: number, site: SiteRef): string => `${line}:${site}`;
-export const rowOfItem = (identifier: SiteRef): string => /^(\d+):/.exec(String(identifier))?.[1] ?? ALL_SITES;
-export function siteOfItem({ identifier, site_id: id }: Pick<ItemError, 'identifier' | 'site_id'>): SiteRef {
+export const itemIdentifierOfRow = (line: number, site: SiteRef): string => `${line}:${site}`;
+export const rowNumberOfItem = (identifier: SiteRef): string => /^(\d+):/.exec(String(identifier))?.[1] ?? ALL_SITES;
+export function siteReferenceOfItem({ identifier, site_id: id }: Pick<ItemError, 'identifier' | 'site_id'>): SiteRef {
   const site = String(identifier).replace(/^\d+:/, '');
   return site === String(id) ? Number(site) : site;
 }
@@ -26,14 +26,14 @@ export type UserJobs = {
   setAdminPassword: JobKind<RowInputs<{ password: string }>, SiteResult>;
 };
 
-const changeOf = ({ item, resumed }: Attempt): SiteChange => ({
+const changeOf = ({ item, resumed }: Attempt): UserChangeContext => ({
   actor: item.requestedBy,
   resumed,
   oneOfMany: !item.isOnlyItem,
 });
 
 const sealedRows = <Input>(sealing: Sealing, kind: string) =>
-  sealedInputs<Input>(sealing, kind, ({ identifier }) => rowOfItem(identifier));
+  sealedInputs<Input>(sealing, kind, ({ identifier }) => rowNumberOfItem(identifier));
 
 function ofRow<Input>(input: Input | null): Input {
   if (input === null) throw new Error('The item refers to a row that its job does not have.');
@@ -47,9 +47,9 @@ export function userJobs(users: ChildUserService, sealing: Sealing): UserJobs {
       ...changing,
       name: 'create-user',
       input: sealedRows<NewUser>(sealing, 'create-user'),
-      result: userResult,
+      result: parseUserResult,
       perform: async ({ subject, input, ...attempt }) => {
-        const row = rowOfItem(attempt.item.identifier);
+        const row = rowNumberOfItem(attempt.item.identifier);
         const created = await users.create(subject, ofRow(input), changeOf(attempt));
         return { ...created, ...(row === ALL_SITES ? {} : { row }) };
       },

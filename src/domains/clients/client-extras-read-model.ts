@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import type { Client, ClientExtras } from './client.ts';
+import type { Client, OptionalClientFields } from './client.ts';
 
-type ExtraName = keyof ClientExtras;
+type ExtraName = keyof OptionalClientFields;
 interface ClientReference {
   client_id: number;
 }
@@ -13,7 +13,7 @@ export class ClientExtrasReadModel {
     this.#knex = knex;
   }
 
-  async with(clients: readonly Client[], parts: readonly ExtraName[]): Promise<(Client & ClientExtras)[]> {
+  async with(clients: readonly Client[], parts: readonly ExtraName[]): Promise<(Client & OptionalClientFields)[]> {
     const ids = clients.map(({ id }) => id);
     const [sites, tags, values] = await Promise.all([
       parts.includes('siteIds') ? this.#sites(ids) : null,

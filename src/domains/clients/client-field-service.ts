@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
+import { describeChangedObject, type ChangedObject } from '../../shared/changed-object.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { ChangeLog } from '../changes/index.ts';
@@ -24,7 +24,7 @@ export interface ClientFieldServiceDeps {
 
 interface Work {
   fields: ClientFieldRepository;
-  log: (type: string, description: string, thing: ChangedThing) => Promise<void>;
+  log: (type: string, description: string, thing: ChangedObject) => Promise<void>;
 }
 
 export class ClientFieldService {
@@ -45,7 +45,7 @@ export class ClientFieldService {
     const checked = checkedField(input);
     return this.#work(actor, async ({ fields, log }) => {
       const field = await fields.insert(checked);
-      const thing = changedThing(ofField(field), null, logged(field));
+      const thing = describeChangedObject(ofField(field), null, logged(field));
       await log('client_field.added', `Added the client field ${field.name}.`, thing);
       return field;
     });
@@ -58,7 +58,7 @@ export class ClientFieldService {
       const edited = (['name', 'description'] as const).filter((part) => checked[part] !== stored[part]);
       if (edited.length === 0) return stored;
       const field = await fields.update(stored, checked);
-      const thing = changedThing(ofField(field), logged(stored), logged(field));
+      const thing = describeChangedObject(ofField(field), logged(stored), logged(field));
       await log('client_field.updated', `Changed ${edited.join(', ')} of the client field ${field.name}.`, thing);
       return field;
     });
@@ -68,7 +68,7 @@ export class ClientFieldService {
     return this.#work(actor, async ({ fields, log }) => {
       const field = await fields.lock(ref);
       await fields.delete(field.id);
-      const thing = changedThing(ofField(field), logged(field), null);
+      const thing = describeChangedObject(ofField(field), logged(field), null);
       await log('client_field.deleted', `Deleted the client field ${field.name}.`, thing);
       return field;
     });
@@ -88,6 +88,6 @@ export class ClientFieldService {
   }
 }
 
-const ofField = ({ name, id }: ClientField): Pick<ChangedThing, 'name' | 'key'> => ({ name, key: id });
+const ofField = ({ name, id }: ClientField): Pick<ChangedObject, 'name' | 'key'> => ({ name, key: id });
 
 const logged = ({ name, description }: ClientField) => ({ name, description });

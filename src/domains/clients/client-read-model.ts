@@ -9,7 +9,7 @@ import {
   type ClientFilter,
   type ClientRef,
   type ListedClient,
-  type TaggedClient,
+  type ClientWithTaggedSites,
 } from './client.ts';
 import { clientNotFound, conditionOf, toFields, WRITTEN_COLUMNS, type ClientRow } from './client-repository.ts';
 
@@ -102,7 +102,7 @@ export class ClientReadModel {
     return this.#totals.get(key, () => countOf(this.#filtered(filter)));
   }
 
-  async withTag(tagId: number, request: PageRequest): Promise<Page<TaggedClient>> {
+  async withTag(tagId: number, request: PageRequest): Promise<Page<ClientWithTaggedSites>> {
     const [total, rows] = await Promise.all([
       this.countWithTag(tagId),
       this.#tagged(tagId)

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ClientDeletedHook } from '../../platform/part.ts';
-import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
+import { describeChangedObject, type ChangedObject } from '../../shared/changed-object.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
@@ -11,12 +11,12 @@ import { CostTargetRepository } from '../costs/index.ts';
 import { ClientSitesRepository, type CascadedSite, type MovedSite, type SiteStatus } from '../sites/index.ts';
 import {
   checkedFields,
-  CLIENT_EXTRAS,
+  OPTIONAL_CLIENT_FIELDS,
   type Client,
-  type ClientBelongings,
+  type ClientSitesAndFieldValues,
   type ClientBrief,
   type ClientDetail,
-  type ClientExtras,
+  type OptionalClientFields,
   type ClientFields,
   type ClientFilter,
   type ClientPatch,
@@ -24,7 +24,7 @@ import {
   type ClientStatus,
   type ListedClient,
   type NewClient,
-  type TaggedClient,
+  type ClientWithTaggedSites,
 } from './client.ts';
 import { ClientExtrasReadModel } from './client-extras-read-model.ts';
 import { ClientReadModel } from './client-read-model.ts';
@@ -38,7 +38,7 @@ export interface ClientServiceDeps {
   onClientDeleted: () => readonly ClientDeletedHook[];
 }
 
-export interface ClientCascade {
+export interface ClientStatusChangeResult {
   client: ClientBrief;
   sites: number;
 }
@@ -90,8 +90,8 @@ export class ClientService {
   async listFull(
     filter: ClientFilter,
     request: PageRequest,
-    extras: readonly (keyof ClientExtras)[],
-  ): Promise<Page<Client & ClientExtras>> {
+    extras: readonly (keyof OptionalClientFields)[],
+  ): Promise<Page<Client & OptionalClientFields>> {
     const page = await this.#clients.listFull(filter, request);
     return { ...page, items: await new ClientExtrasReadModel(this.#deps.knex).with(page.items, extras) };
   }
@@ -109,7 +109,7 @@ export class ClientService {
     return this.#clients.count(filter);
   }
 
-  withTag(tagId: number, request: PageRequest): Promise<Page<TaggedClient>> {
+  withTag(tagId: number, request: PageRequest): Promise<Page<ClientWithTaggedSites>> {
     return this.#clients.withTag(tagId, request);
   }
 
@@ -121,13 +121,16 @@ export class ClientService {
    * Creates a client. The given sites are assigned to the client even if they have another one. Throws
    * `svc_already_exists` if another client has the e-mail address, and `svc_site_not_found`.
    */
-  async create(input: NewClient, actor: string, belongings: ClientBelongings = {}): Promise<ClientDetail> {
+  async create(input: NewClient, actor: string, belongings: ClientSitesAndFieldValues = {}): Promise<ClientDetail> {
     const fields = checkedFields(input);
     const id = await this.#work(actor, async ({ trx, clients, sites, values, log }) => {
       const inserted = await clients.insert(fields);
       const moved = await sites.assign(inserted, belongings.siteIds ?? []);
       await values.set(inserted, belongings.customFields);
-      const thing = changedThing({ name: fields.name, key: inserted }, null, { ...fields, sites: idsOf(moved) });
+      const thing = describeChangedObject({ name: fields.name, key: inserted }, null, {
+        ...fields,
+        sites: idsOf(moved),
+      });
       await log(clientEntry('client.added', `Added the client ${fields.name}.`, thing), ...moved.map(siteMovedEntry));
       await bumpRevision(trx, 'clients', ...(moved.length > 0 ? (['sites'] as const) : []));
       return inserted;
@@ -142,7 +145,7 @@ export class ClientService {
     ref: ClientRef,
     patch: ClientPatch,
     actor: string,
-    { siteIds, customFields }: ClientBelongings = {},
+    { siteIds, customFields }: ClientSitesAndFieldValues = {},
     precondition?: Precondition<ClientDetail>,
   ): Promise<ClientDetail> {
     const id = await this.#work(actor, async ({ trx, clients, sites, values, log }) => {
@@ -163,7 +166,7 @@ export class ClientService {
       // Custom fields are logged without their values. Sites that were added or removed have their own entries in the
       // log.
       const unshown = isRefilled ? ['customFields'] : [];
-      const thing = changedThing(ofClient, { ...stored.fields }, { ...fields }, unshown);
+      const thing = describeChangedObject(ofClient, { ...stored.fields }, { ...fields }, unshown);
       await log(clientEntry('client.updated', description, thing), ...moved.map(siteMovedEntry));
       await bumpRevision(trx, 'clients', ...(moved.length > 0 ? (['sites'] as const) : []));
       return stored.id;
@@ -187,7 +190,7 @@ export class ClientService {
       await new CostTargetRepository(trx).remove('client', id);
       for (const settle of onClientDeleted()) await settle(trx, id);
       await clients.delete(id);
-      const thing = changedThing({ name: client.name, key: id }, { ...fields, sites: idsOf(moved) }, null);
+      const thing = describeChangedObject({ name: client.name, key: id }, { ...fields, sites: idsOf(moved) }, null);
       await log(
         clientEntry('client.deleted', `Deleted the client ${client.name}.`, thing),
         ...moved.map(siteMovedEntry),
@@ -197,11 +200,11 @@ export class ClientService {
     });
   }
 
-  suspend(ref: ClientRef, actor: string): Promise<ClientCascade> {
+  suspend(ref: ClientRef, actor: string): Promise<ClientStatusChangeResult> {
     return this.#setStatus(ref, 'suspended', { from: ['connected', 'disconnected'], to: 'suspended' }, actor);
   }
 
-  unsuspend(ref: ClientRef, actor: string): Promise<ClientCascade> {
+  unsuspend(ref: ClientRef, actor: string): Promise<ClientStatusChangeResult> {
     return this.#setStatus(ref, 'active', { from: ['suspended'], to: 'connected' }, actor);
   }
 
@@ -210,7 +213,7 @@ export class ClientService {
     status: ClientStatus,
     { from, to }: { from: readonly SiteStatus[]; to: SiteStatus },
     actor: string,
-  ): Promise<ClientCascade> {
+  ): Promise<ClientStatusChangeResult> {
     const verb = status === 'suspended' ? 'suspended' : 'unsuspended';
     return this.#work(actor, async ({ trx, clients, sites, log }) => {
       const stored = await clients.lock(ref);
@@ -219,7 +222,7 @@ export class ClientService {
       const changedHere = stored.status !== status;
       if (changedHere) {
         await clients.setStatus(stored.id, status);
-        const thing = changedThing({ name, key: stored.id }, { status: stored.status }, { status });
+        const thing = describeChangedObject({ name, key: stored.id }, { status: stored.status }, { status });
         const description = `Changed the client ${name} from ${stored.status} to ${status}.`;
         await log(clientEntry(`client.${verb}`, description, thing));
       }
@@ -246,7 +249,7 @@ export class ClientService {
 
 async function detailOf(db: Knex, ref: ClientRef): Promise<ClientDetail> {
   const client = await new ClientReadModel(db).get(ref);
-  const [detail] = await new ClientExtrasReadModel(db).with([client], CLIENT_EXTRAS);
+  const [detail] = await new ClientExtrasReadModel(db).with([client], OPTIONAL_CLIENT_FIELDS);
   return detail as ClientDetail;
 }
 
@@ -261,7 +264,7 @@ function editedNames(before: ClientFields, after: ClientFields): string[] {
   return names.filter((name) => before[name] !== after[name]).map((name) => FIELD_NAMES[name] ?? name);
 }
 
-const clientEntry = (type: string, description: string, thing: ChangedThing): Entry => ({
+const clientEntry = (type: string, description: string, thing: ChangedObject): Entry => ({
   ...{ siteId: null, type, description, thing },
 });
 
@@ -271,7 +274,7 @@ const siteMovedEntry = ({ id, name, from, to }: MovedSite): Entry => ({
   siteId: id,
   type: 'site.updated',
   description: 'Changed the client.',
-  thing: changedThing({ name, key: id }, { clientId: from }, { clientId: to }),
+  thing: describeChangedObject({ name, key: id }, { clientId: from }, { clientId: to }),
 });
 
 const siteCascadedEntry = (
@@ -283,5 +286,5 @@ const siteCascadedEntry = (
   siteId: id,
   type,
   description: `Changed from ${status} to ${to} together with the client ${client}.`,
-  thing: changedThing({ name, key: id }, { status }, { status: to }),
+  thing: describeChangedObject({ name, key: id }, { status }, { status: to }),
 });

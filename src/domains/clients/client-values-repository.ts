@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { FieldErrors } from '../../shared/field-errors.ts';
 import { isLonger, nameKeyOf } from '../../shared/text.ts';
-import type { ClientBelongings } from './client.ts';
+import type { ClientSitesAndFieldValues } from './client.ts';
 import { MAX_VALUE } from './client-field.ts';
 
 export class ClientValuesRepository {
@@ -16,7 +16,7 @@ export class ClientValuesRepository {
    * Sets values of a client and keeps those that are not named. Returns true if a value changed. Throws `InvalidError`
    * for unknown names.
    */
-  async set(clientId: number, valuesByName: ClientBelongings['customFields']): Promise<boolean> {
+  async set(clientId: number, valuesByName: ClientSitesAndFieldValues['customFields']): Promise<boolean> {
     if (valuesByName === undefined) return false;
     if (valuesByName === null)
       return (await this.#trx('client_field_values').where({ client_id: clientId }).delete()) > 0;

@@ -37,7 +37,7 @@ export interface ListedClient extends ClientBrief {
 }
 
 /** A client has a tag if one of its sites has it. */
-export interface TaggedClient extends Pick<ClientBrief, 'id' | 'name' | 'email'> {
+export interface ClientWithTaggedSites extends Pick<ClientBrief, 'id' | 'name' | 'email'> {
   sitesWithTag: number;
 }
 
@@ -55,17 +55,21 @@ export interface Client extends ClientBrief, ClientFields {
   revision: number;
 }
 
-export interface ClientExtras {
+export interface OptionalClientFields {
   siteIds?: number[];
   tags?: { id: number; name: string }[];
   /** Values by field name. A field without a value is omitted. */
   customFields?: Record<string, string>;
 }
-export const CLIENT_EXTRAS = ['siteIds', 'tags', 'customFields'] as const satisfies (keyof ClientExtras)[];
+export const OPTIONAL_CLIENT_FIELDS = [
+  'siteIds',
+  'tags',
+  'customFields',
+] as const satisfies (keyof OptionalClientFields)[];
 
-export type ClientDetail = Client & Required<ClientExtras>;
+export type ClientDetail = Client & Required<OptionalClientFields>;
 
-export interface ClientBelongings {
+export interface ClientSitesAndFieldValues {
   siteIds?: readonly number[];
   /**
    * Values by field name, ignoring case. An empty text or null deletes a value; null for the whole object deletes all

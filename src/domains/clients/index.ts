@@ -1,10 +1,10 @@
 export {
-  CLIENT_EXTRAS,
+  OPTIONAL_CLIENT_FIELDS,
   type Client,
-  type ClientBelongings,
+  type ClientSitesAndFieldValues,
   type ClientBrief,
   type ClientDetail,
-  type ClientExtras,
+  type OptionalClientFields,
   type ClientFields,
   type ClientFilter,
   type ClientPatch,
@@ -12,7 +12,7 @@ export {
   type ClientStatus,
   type ListedClient,
   type NewClient,
-  type TaggedClient,
+  type ClientWithTaggedSites,
 } from './client.ts';
 export type { ClientField, ClientFieldPatch } from './client-field.ts';
 export { ClientService } from './client-service.ts';

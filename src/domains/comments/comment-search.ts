@@ -5,7 +5,7 @@ import {
   type CommentCalls,
   type CommentStatus,
 } from '../../connector/child-site.ts';
-import { localTimeAfter, localTimeBefore } from './site-time.ts';
+import { latestLocalTime, earliestLocalTime } from './site-local-time.ts';
 
 /** Number of comments in the first response. It is small, because this response nearly always contains the comment. */
 const FIRST_PAGE = 100;
@@ -47,7 +47,7 @@ export async function findComments(
     statuses = full.map(({ status }) => status);
     const oldest = Math.max(...full.map((group) => group.oldest));
     if (oldest === Infinity) return result;
-    const next = localTimeAfter(oldest);
+    const next = latestLocalTime(oldest);
     // This page covers less than a day. A filter by date cannot reach older comments.
     if (page > 0 && before !== undefined && next >= before) return result;
     before = before !== undefined && before < next ? before : next;
@@ -61,5 +61,5 @@ const oldestOf = (comments: readonly ChildComment[]): number =>
 function searchWindow(like: readonly ChildComment[]): { after: string | undefined; before: string | undefined } {
   const times = like.flatMap(({ at }) => at ?? []);
   if (times.length === 0 || times.length < like.length) return { after: undefined, before: undefined };
-  return { after: localTimeBefore(Math.min(...times)), before: localTimeAfter(Math.max(...times)) };
+  return { after: earliestLocalTime(Math.min(...times)), before: latestLocalTime(Math.max(...times)) };
 }

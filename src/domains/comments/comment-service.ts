@@ -19,9 +19,16 @@ import {
 import { omitEmptyValues } from '../../shared/changed-values.ts';
 import type { Change, ChangeLog } from '../changes/index.ts';
 import { attempt, sendChange, type SiteWithUrlKey, type SendResult, type SiteCalls } from '../sites/index.ts';
-import { ACTION_WORDS, isAllowed, isExpectedState, LOGGED_ACTIONS, newestFirst, type CommentState } from './comment.ts';
+import {
+  ACTION_WORDS,
+  isCommentActionAllowed,
+  isStateAfterAction,
+  LOGGED_ACTIONS,
+  newestFirst,
+  type CommentState,
+} from './comment.ts';
 import { findComments, type FoundComments } from './comment-search.ts';
-import { secondAfterDay, secondBeforeDay } from './site-time.ts';
+import { secondAfterDay, secondBeforeDay } from './site-local-time.ts';
 
 export interface CommentFilter {
   status?: CommentStatus;
@@ -39,7 +46,7 @@ export interface CommentServiceDeps {
   changeLog: ChangeLog;
 }
 
-export interface ActedComment {
+export interface CommentAfterAction {
   id: number;
   state: CommentState;
 }
@@ -95,7 +102,7 @@ export class CommentService {
     });
   }
 
-  async act(siteId: number, action: CommentAction, id: number, actor: string): Promise<ActedComment> {
+  async act(siteId: number, action: CommentAction, id: number, actor: string): Promise<CommentAfterAction> {
     const { outcomes } = await this.#run(siteId, action, [id], actor);
     const outcome = outcomes.get(id) as Outcome;
     if ('state' in outcome) return { id, state: outcome.state };
@@ -133,7 +140,7 @@ export class CommentService {
 
   async #runAction(action: CommentAction, before: FoundComments, link: ChildLink): Promise<ActionRun> {
     const course: ActionRun = { before, after: before, callError: null };
-    const fitting = [...before.comments.values()].filter(({ status }) => isAllowed(action, status));
+    const fitting = [...before.comments.values()].filter(({ status }) => isCommentActionAllowed(action, status));
     if (fitting.length === 0) return course;
     const first = await this.#send(course, action, fitting, link);
     if (first.callError && !first.mayHaveRun) throw first.callError;
@@ -183,11 +190,11 @@ export class CommentService {
 function outcomeOf(action: CommentAction, id: number, { before, after, callError }: ActionRun): Outcome {
   const was = before.comments.get(id);
   if (!was) return { error: commentNotFound() };
-  if (!isAllowed(action, was.status)) return { error: actionNotAllowed(action, was.status) };
+  if (!isCommentActionAllowed(action, was.status)) return { error: actionNotAllowed(action, was.status) };
   const state = after && stateIn(after, id);
   if (!state)
     return { unproven: callError ?? new ChildBadAnswerError('The comment could not be read after the action.') };
-  if (isExpectedState(action, state)) return { state };
+  if (isStateAfterAction(action, state)) return { state };
   if (state === 'deleted') return { error: commentNotFound() };
   return { error: callError ?? new ChildBadAnswerError('The site did not change the comment.') };
 }
@@ -199,7 +206,7 @@ function stateIn({ comments, complete }: FoundComments, id: number): CommentStat
 }
 
 const isStillAllowed = (action: CommentAction, comment: ChildComment | undefined): boolean =>
-  comment !== undefined && isAllowed(action, comment.status);
+  comment !== undefined && isCommentActionAllowed(action, comment.status);
 
 const commentNotFound = (): NotFoundError =>
   new NotFoundError('svc_comment_not_found', 'The site has no such comment.');

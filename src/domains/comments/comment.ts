@@ -27,9 +27,9 @@ const EXPECTED_STATES: Record<CommentAction, readonly CommentState[]> = {
   delete: ['deleted'],
 };
 
-export const isAllowed = (action: CommentAction, status: CommentStatus): boolean =>
+export const isCommentActionAllowed = (action: CommentAction, status: CommentStatus): boolean =>
   ALLOWED_STATUSES[action].includes(status);
-export const isExpectedState = (action: CommentAction, state: CommentState): boolean =>
+export const isStateAfterAction = (action: CommentAction, state: CommentState): boolean =>
   EXPECTED_STATES[action].includes(state);
 
 export const ACTION_WORDS: Record<CommentAction, string> = {

@@ -1,4 +1,4 @@
-import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
+import { describeChangedObject, type ChangedObject } from '../../shared/changed-object.ts';
 import type { Content, ContentPatch } from './content.ts';
 
 /** Fields whose values are logged. Other texts are too long for the change log, and passwords are secret. */
@@ -12,9 +12,9 @@ const LOGGED = {
 } as const satisfies Partial<Record<keyof Content & keyof ContentPatch, string>>;
 const FIELDS = Object.keys(LOGGED) as (keyof typeof LOGGED)[];
 
-export function editOf(before: Content, patch: ContentPatch): ChangedThing {
+export function describeContentEdit(before: Content, patch: ContentPatch): ChangedObject {
   const sent = FIELDS.filter((field) => patch[field] !== undefined);
   const of = (content: ContentPatch | Content) =>
     Object.fromEntries(sent.map((field) => [LOGGED[field], content[field]]));
-  return changedThing({ name: patch.title ?? before.title, key: before.id }, of(before), of(patch));
+  return describeChangedObject({ name: patch.title ?? before.title, key: before.id }, of(before), of(patch));
 }

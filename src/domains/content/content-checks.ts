@@ -4,7 +4,7 @@ import { FieldErrors } from '../../shared/field-errors.ts';
 import { parseUrl } from '../../shared/url.ts';
 import type { ContentFilter, ContentKind, ContentPatch } from './content.ts';
 
-export function queryOf(kind: ContentKind, filter: ContentFilter): ContentQuery {
+export function toContentQuery(kind: ContentKind, filter: ContentFilter): ContentQuery {
   const { maximum, type = 'post', statuses = [], search, searchOn, from, to } = filter;
   new FieldErrors()
     .add(...requireTogether({ search, searchOn }), ...requireTogether({ from, to }), ...dayErrors({ from, to }))

@@ -1,18 +1,18 @@
 import type { Knex } from 'knex';
 import type { ChildLink, ContentCalls, UserCalls } from '../../connector/child-site.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import type { ChangedThing } from '../../shared/changed-thing.ts';
+import type { ChangedObject } from '../../shared/changed-object.ts';
 import { omitEmptyValues } from '../../shared/changed-values.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChildBadAnswerError, ConflictError } from '../../shared/errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { FanOut, SelectedSites, OutcomeStream, SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
 import { attempt, KeyedMutex, type SiteWithUrlKey, type SiteCalls } from '../sites/index.ts';
-import { checkContent, queryOf } from './content-checks.ts';
-import { editOf } from './content-change.ts';
+import { checkContent, toContentQuery } from './content-checks.ts';
+import { describeContentEdit } from './content-change.ts';
 import {
   isOfKind,
-  notFound,
+  contentNotFound,
   type Content,
   type ContentAction,
   type ContentDetail,
@@ -24,7 +24,7 @@ import {
 } from './content.ts';
 import { EditLock } from './edit-lock.ts';
 import { planEdit, type EditPlan } from './edit-plan.ts';
-import { alteredTextWarnings, escaped, needsExactEdit } from './exact-texts.ts';
+import { alteredTextWarnings, escapeMarkup, needsExactEdit } from './exact-texts.ts';
 
 export interface ContentServiceDeps {
   knex: Knex;
@@ -84,7 +84,7 @@ export class ContentService {
     filter: ContentFilter,
   ): Promise<{ selected: SelectedSites; outcomes: OutcomeStream<ContentEntry[]> }> {
     const { selector, fanOut, child } = this.#deps;
-    const query = queryOf(kind, filter);
+    const query = toContentQuery(kind, filter);
     const selected = await selector.select(selection);
     return { selected, outcomes: fanOut.callAll(selected.sites, (link) => child.listContent(link, query)) };
   }
@@ -103,7 +103,7 @@ export class ContentService {
       const { sticky, ...rest } = content;
       const whole = { ...rest, ...(sticky && { sticky }), type: kind };
       const exact = needsExactEdit(content);
-      const first = { title: escaped(whole.title), excerpt: escaped(whole.excerpt ?? ''), status: 'draft' };
+      const first = { title: escapeMarkup(whole.title), excerpt: escapeMarkup(whole.excerpt ?? ''), status: 'draft' };
       const { id, ...written } = await this.#deps.child.createContent(link, exact ? { ...whole, ...first } : whole);
       const thing = {
         name: content.title,
@@ -138,11 +138,17 @@ export class ContentService {
     checkContent(patch);
     return this.#runExclusive(siteId, id, async (link, site) => {
       const before = await this.#lock.acquire(link, id);
-      if (!before) throw notFound(kind);
+      if (!before) throw contentNotFound(kind);
       try {
-        if (!isOfKind(kind, before.type)) throw notFound(kind);
+        if (!isOfKind(kind, before.type)) throw contentNotFound(kind);
         await this.#executePlan(link, { kind, id, type: before.type }, planEdit(before, patch));
-        await this.#log(site, `${kind}.updated`, `The ${kind} ${id} was changed.`, actor, editOf(before, patch));
+        await this.#log(
+          site,
+          `${kind}.updated`,
+          `The ${kind} ${id} was changed.`,
+          actor,
+          describeContentEdit(before, patch),
+        );
         const content = { ...(await this.#content(kind, link, id)), lock: before.lock };
         const detail = await this.#withEntry(link, site, content);
         return { detail, warnings: warningsOf(patch, content, before) };
@@ -161,7 +167,7 @@ export class ContentService {
         throw new ConflictError('svc_post_invalid_state', 'The content is not in the trash, so it cannot be restored.');
       if (before.status === RESULT_STATUS[action]) return before.status;
       await child.checkEditLock(link, id);
-      if (!(await child.contentAction(link, id, action))) throw notFound(kind);
+      if (!(await child.contentAction(link, id, action))) throw contentNotFound(kind);
       const thing = {
         name: before.title,
         key: id,
@@ -234,7 +240,7 @@ export class ContentService {
       (!fields || (await child.updateContent(link, id, fields, resetCategories))) &&
       (!customFields || (await child.updateCustomFields(link, id, customFields))) &&
       (!action || (await child.contentAction(link, id, action)));
-    if (!there) throw notFound(kind);
+    if (!there) throw contentNotFound(kind);
   }
 
   /**
@@ -262,19 +268,19 @@ export class ContentService {
     const entry =
       (await child.contentEntry(link, id, kind === 'page' ? 'page' : 'any')) ??
       (kind === 'page' ? null : await this.#lock.read(link, id));
-    if (!entry || !isOfKind(kind, entry.type)) throw notFound(kind);
+    if (!entry || !isOfKind(kind, entry.type)) throw contentNotFound(kind);
     return entry;
   }
 
   async #detail(kind: ContentKind, link: ChildLink, site: SiteWithUrlKey, id: number): Promise<ContentDetail> {
     const content = await this.#lock.read(link, id);
-    if (!content || !isOfKind(kind, content.type)) throw notFound(kind);
+    if (!content || !isOfKind(kind, content.type)) throw contentNotFound(kind);
     return this.#withEntry(link, site, content);
   }
 
   async #content(kind: ContentKind, link: ChildLink, id: number): Promise<Content> {
     const content = await this.#deps.child.readContent(link, id);
-    if (!content) throw notFound(kind);
+    if (!content) throw contentNotFound(kind);
     return content;
   }
 
@@ -288,7 +294,7 @@ export class ContentService {
     type: string,
     description: string,
     actor: string,
-    thing: ChangedThing,
+    thing: ChangedObject,
   ): Promise<void> {
     const { knex, changeLog } = this.#deps;
     await inTransaction(knex, ({ trx }) => changeLog.append(trx, { siteId: site.id, type, description, actor, thing }));

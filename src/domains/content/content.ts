@@ -64,5 +64,5 @@ const NO_POSTS = new Set([
 export const isOfKind = (kind: ContentKind, type: string): boolean =>
   kind === 'page' ? type === 'page' : !NO_POSTS.has(type);
 
-export const notFound = (kind: ContentKind): NotFoundError =>
+export const contentNotFound = (kind: ContentKind): NotFoundError =>
   new NotFoundError(kind === 'page' ? 'svc_page_not_found' : 'svc_post_not_found', `The site has no such ${kind}.`);

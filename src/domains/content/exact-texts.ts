@@ -16,7 +16,7 @@ export const needsExactEdit = ({ title, excerpt = '' }: NewContent): boolean =>
   FILTERED.test(title) || FILTERED.test(excerpt);
 
 /** Escapes HTML. Visitors of the site see the same text, and the filter of the child plugin does not change it. */
-export const escaped = (text: string): string =>
+export const escapeMarkup = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 const TEXTS = ['title', 'content', 'excerpt', 'password'] as const;

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
-import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
+import { describeChangedObject, type ChangedObject } from '../../shared/changed-object.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ConflictError } from '../../shared/errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import {
   checkedOption,
-  slugOf,
+  newOptionSlug,
   type CostOption,
   type CostOptionPatch,
   type NewCostOption,
@@ -22,7 +22,7 @@ export interface CostOptionServiceDeps {
 
 interface Work {
   options: CostOptionRepository;
-  log: (type: string, description: string, thing: ChangedThing) => Promise<void>;
+  log: (type: string, description: string, thing: ChangedObject) => Promise<void>;
 }
 
 const WORDS: Readonly<Record<OptionKind, string>> = { product_type: 'product type', payment_method: 'payment method' };
@@ -45,9 +45,9 @@ export class CostOptionService {
     const texts = checkedOption(kind, input);
     return this.#work(actor, async ({ options, log }) => {
       const taken = (await options.list()).flatMap((each) => (each.kind === kind ? [each.slug] : []));
-      const option = { kind, slug: slugOf(kind, texts.title, new Set(taken)), ...texts, builtIn: false };
+      const option = { kind, slug: newOptionSlug(kind, texts.title, new Set(taken)), ...texts, builtIn: false };
       await options.insert(option);
-      const thing = changedThing(ofOption(option), null, logged(option));
+      const thing = describeChangedObject(ofOption(option), null, logged(option));
       await log(`${kind}.added`, `Added the ${WORDS[kind]} ${option.title}.`, thing);
       return option;
     });
@@ -65,7 +65,7 @@ export class CostOptionService {
           `The title of the built-in ${WORDS[kind]} ${stored.title} cannot be changed.`,
         );
       await options.update(option);
-      const thing = changedThing(ofOption(option), logged(stored), logged(option));
+      const thing = describeChangedObject(ofOption(option), logged(stored), logged(option));
       await log(`${kind}.updated`, `Changed ${edited.join(', ')} of the ${WORDS[kind]} ${option.title}.`, thing);
       return option;
     });
@@ -83,7 +83,7 @@ export class CostOptionService {
           `The ${WORDS[kind]} ${option.title} is still used by costs (${costs}). Change these costs first.`,
         );
       await options.delete(option);
-      const thing = changedThing(ofOption(option), logged(option), null);
+      const thing = describeChangedObject(ofOption(option), logged(option), null);
       await log(`${kind}.deleted`, `Deleted the ${WORDS[kind]} ${option.title}.`, thing);
       return option;
     });
@@ -100,6 +100,6 @@ export class CostOptionService {
   }
 }
 
-const ofOption = ({ title, slug }: CostOption): Pick<ChangedThing, 'name' | 'key'> => ({ name: title, key: slug });
+const ofOption = ({ title, slug }: CostOption): Pick<ChangedObject, 'name' | 'key'> => ({ name: title, key: slug });
 
 const logged = ({ title, color, icon }: CostOption) => ({ title, color, icon });

@@ -47,7 +47,7 @@ export function checkedOption(kind: OptionKind, { title, color, icon }: NewCostO
   return texts;
 }
 
-export function slugOf(kind: OptionKind, title: string, taken: ReadonlySet<string>): string {
+export function newOptionSlug(kind: OptionKind, title: string, taken: ReadonlySet<string>): string {
   const plain = title.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
   const words = plain.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
   const slug = truncate(words || kind.replace('_', '-'), MAX_SLUG);

@@ -3,7 +3,7 @@ import { countOf } from '../../db/counting.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { CostEntry, CostTotals, SiteCostEntry } from './cost.ts';
 import { anchorOf, CostTargetRepository, type CostRow } from './cost-repository.ts';
-import { frequencyOf, nextDue, shareOf, totalsOf, type Today } from './cost-rules.ts';
+import { frequencyOf, nextDue, siteShareOf, totalsOf, type GetToday } from './cost-rules.ts';
 
 export interface SiteCosts extends CostTotals {
   costs: CostEntry[];
@@ -41,9 +41,9 @@ const placeOf = (costId: number, siteId: number): string => `${costId}:${siteId}
 
 export class CostReadModel {
   readonly #knex: Knex;
-  readonly #today: Today;
+  readonly #today: GetToday;
 
-  constructor(knex: Knex, today: Today) {
+  constructor(knex: Knex, today: GetToday) {
     this.#knex = knex;
     this.#today = today;
   }
@@ -114,7 +114,7 @@ export class CostReadModel {
       return {
         id: row.id,
         name: row.name,
-        amountMinor: shareOf(cost, divisions.get(placeOf(row.id, row.site_id)) ?? { sites: 1, before: 0 }),
+        amountMinor: siteShareOf(cost, divisions.get(placeOf(row.id, row.site_id)) ?? { sites: 1, before: 0 }),
         frequency,
         nextDue: nextDue(anchorOf(row), frequency, today),
         siteId: row.site_id,

@@ -4,13 +4,13 @@ import { whereContains } from '../../db/search.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { CostFilter, CostRecord, CostTarget, TargetKind } from './cost.ts';
 import { anchorOf, COST_COLUMNS, costNotFound, toCost, type CostRow } from './cost-repository.ts';
-import { frequencyOf, nextDue, type Today } from './cost-rules.ts';
+import { frequencyOf, nextDue, type GetToday } from './cost-rules.ts';
 
 export class CostRecordReadModel {
   readonly #db: Knex;
-  readonly #today: Today;
+  readonly #today: GetToday;
 
-  constructor(db: Knex, today: Today) {
+  constructor(db: Knex, today: GetToday) {
     this.#db = db;
     this.#today = today;
   }

@@ -2,13 +2,13 @@ import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Schedule, CronTiming } from '../../platform/part.ts';
 import { withoutValidation, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
-import { changedThing } from '../../shared/changed-thing.ts';
+import { describeChangedObject } from '../../shared/changed-object.ts';
 import { DAY, toDate, type Clock } from '../../shared/clock.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { Alerts } from '../mail/index.ts';
 import { CostRecordReadModel } from './cost-record-read-model.ts';
 import { CostRepository, type RenewableCost } from './cost-repository.ts';
-import { frequencyOf, lastDue, nextDue, onlySite, type Today } from './cost-rules.ts';
+import { frequencyOf, lastDue, nextDue, onlySiteTarget, type GetToday } from './cost-rules.ts';
 
 export interface RenewedCost {
   id: number;
@@ -17,12 +17,12 @@ export interface RenewedCost {
   nextDue: string | null;
 }
 
-export const renewedCost = withoutValidation<RenewedCost>();
+export const parseRenewedCost = withoutValidation<RenewedCost>();
 
 export interface CostRenewalsDeps {
   knex: Knex;
   clock: Clock;
-  today: Today;
+  today: GetToday;
   queue: Queue;
   changeLog: ChangeLog;
   alerts: Alerts;
@@ -41,7 +41,7 @@ export class CostRenewals {
     name: 'renew-cost',
     about: 'other',
     input: noInput,
-    result: renewedCost,
+    result: parseRenewedCost,
     whenCancelled: 'finish',
     perform: ({ subject, item }) => this.#renew(Number(subject), item.requestedBy),
   });
@@ -87,12 +87,18 @@ export class CostRenewals {
         await repository.renew(id, due, cost.anchor ?? due);
         const { targets } = await new CostRecordReadModel(trx, today).get(id);
         const description = `The cost ${cost.name} fell due on ${due}. The next due date is ${next}.`;
-        const thing = changedThing(
+        const thing = describeChangedObject(
           { name: cost.name, key: id },
           { lastRenewal: cost.lastRenewal },
           { lastRenewal: due },
         );
-        await changeLog.append(trx, { siteId: onlySite(targets), type: 'cost.renewed', description, actor, thing });
+        await changeLog.append(trx, {
+          siteId: onlySiteTarget(targets),
+          type: 'cost.renewed',
+          description,
+          actor,
+          thing,
+        });
       }
       return { id, name: cost.name, lastRenewal: due ?? cost.lastRenewal, nextDue: next };
     });

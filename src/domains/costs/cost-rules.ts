@@ -12,14 +12,14 @@ const TIMES_A_YEAR: Readonly<Record<Frequency, number>> = {
 const MONTHS: Readonly<Record<'monthly' | 'quarterly' | 'yearly', number>> = { monthly: 1, quarterly: 3, yearly: 12 };
 
 /** Returns the current day, such as `2026-11-21`, in the time zone of the operator. */
-export type Today = () => string;
+export type GetToday = () => string;
 
-export const amountOf = (minor: number): number => minor / 100;
+export const toCurrencyAmount = (minor: number): number => minor / 100;
 
 export const frequencyOf = ({ type, renewalType }: Pick<Cost, 'type' | 'renewalType'>): Frequency =>
   type === 'lifetime' || renewalType === 'disabled' ? 'lifetime' : renewalType;
 
-export function onlySite(targets: readonly CostTarget[]): number | null {
+export function onlySiteTarget(targets: readonly CostTarget[]): number | null {
   const [first] = targets;
   return targets.length === 1 && first?.kind === 'site' ? first.id : null;
 }
@@ -28,7 +28,7 @@ export function onlySite(targets: readonly CostTarget[]): number | null {
  * Returns the share of one site in minor units. A price that is paid once is divided over its sites without loss: the
  * remaining units go to the sites with the lowest IDs. `before` is the number of sites with a lower ID.
  */
-export function shareOf(
+export function siteShareOf(
   { licenseType, priceMinor }: Pick<Cost, 'licenseType' | 'priceMinor'>,
   { sites, before }: { sites: number; before: number },
 ): number {

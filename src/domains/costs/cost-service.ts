@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
-import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
+import { describeChangedObject, type ChangedObject } from '../../shared/changed-object.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { FieldErrors } from '../../shared/field-errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
@@ -11,12 +11,12 @@ import { checkedCost, checkedTargets } from './cost-checks.ts';
 import { CostOptionRepository } from './cost-option-repository.ts';
 import { CostRecordReadModel } from './cost-record-read-model.ts';
 import { CostRepository } from './cost-repository.ts';
-import { amountOf, onlySite, type Today } from './cost-rules.ts';
+import { toCurrencyAmount, onlySiteTarget, type GetToday } from './cost-rules.ts';
 
 export interface CostServiceDeps {
   knex: Knex;
   clock: Clock;
-  today: Today;
+  today: GetToday;
   changeLog: ChangeLog;
 }
 
@@ -24,7 +24,7 @@ interface Work {
   repository: CostRepository;
   records: CostRecordReadModel;
   options: CostOptionRepository;
-  log: (targets: readonly CostTarget[], type: string, description: string, thing: ChangedThing) => Promise<void>;
+  log: (targets: readonly CostTarget[], type: string, description: string, thing: ChangedObject) => Promise<void>;
 }
 
 export class CostService {
@@ -54,7 +54,7 @@ export class CostService {
       await lockOptions(options, cost);
       const id = await repository.insert(cost);
       await repository.setTargets(id, targets);
-      const thing = changedThing({ name: cost.name, key: id }, null, loggedValues(cost, targets));
+      const thing = describeChangedObject({ name: cost.name, key: id }, null, loggedValues(cost, targets));
       await log(targets, 'cost.added', `Added the cost ${cost.name}.`, thing);
       return id;
     });
@@ -71,7 +71,7 @@ export class CostService {
       const stored = await records.get(id);
       precondition?.(stored);
       const { targets: newTargets, ...fields } = patch;
-      const cost = checkedCost({ ...stored, price: amountOf(stored.priceMinor), ...fields });
+      const cost = checkedCost({ ...stored, price: toCurrencyAmount(stored.priceMinor), ...fields });
       const targets = newTargets ? checkedTargets(replacedTargets(stored.targets, newTargets)) : stored.targets;
       const moved = keysOf(targets) !== keysOf(stored.targets);
       const edited = [...editedNames(stored, cost), ...(moved ? ['targets'] : [])];
@@ -82,7 +82,7 @@ export class CostService {
       });
       if (moved) await repository.setTargets(id, targets);
       const [before, after] = [loggedValues(stored, stored.targets), loggedValues(cost, targets)];
-      const thing = changedThing({ name: cost.name, key: id }, before, after);
+      const thing = describeChangedObject({ name: cost.name, key: id }, before, after);
       await log(targets, 'cost.updated', `Changed ${edited.join(', ')} of the cost ${cost.name}.`, thing);
     });
     return this.#records.get(id);
@@ -94,7 +94,7 @@ export class CostService {
       const cost = await records.get(id);
       precondition?.(cost);
       await repository.delete(id);
-      const thing = changedThing({ name: cost.name, key: id }, loggedValues(cost, cost.targets), null);
+      const thing = describeChangedObject({ name: cost.name, key: id }, loggedValues(cost, cost.targets), null);
       await log(cost.targets, 'cost.deleted', `Deleted the cost ${cost.name}.`, thing);
       return cost;
     });
@@ -108,7 +108,7 @@ export class CostService {
         records: new CostRecordReadModel(trx, today),
         options: new CostOptionRepository(trx, clock.now()),
         log: (targets, type, description, thing) =>
-          changeLog.append(trx, { siteId: onlySite(targets), type, description, actor, thing }),
+          changeLog.append(trx, { siteId: onlySiteTarget(targets), type, description, actor, thing }),
       }),
     );
   }
@@ -158,7 +158,7 @@ function editedNames(before: Cost, after: Cost): string[] {
 
 const loggedValues = (cost: Cost, targets: readonly CostTarget[]) => ({
   ...Object.fromEntries(LOGGED.map((field) => [field, cost[field]])),
-  price: amountOf(cost.priceMinor),
+  price: toCurrencyAmount(cost.priceMinor),
   for: [...targets].map(({ kind, id }) => `${kind} ${id}`).sort(),
 });
 

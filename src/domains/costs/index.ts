@@ -11,9 +11,9 @@ export type {
 } from './cost.ts';
 export type { CostOption } from './cost-option.ts';
 export { CostOptionService } from './cost-option-service.ts';
-export { amountOf } from './cost-rules.ts';
+export { toCurrencyAmount } from './cost-rules.ts';
 export { CostReadModel, type ClientCosts, type SiteCosts } from './cost-read-model.ts';
-export { renewedCost } from './cost-renewals.ts';
+export { parseRenewedCost } from './cost-renewals.ts';
 export { CostTargetRepository } from './cost-repository.ts';
 export { CostService } from './cost-service.ts';
 export type { CostsServices } from './part.ts';

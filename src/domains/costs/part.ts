@@ -2,7 +2,7 @@ import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { MailServices } from '../mail/index.ts';
-import { dailyAt } from '../schedules/index.ts';
+import { dailyTimingAt } from '../schedules/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import { CostOptionService } from './cost-option-service.ts';
 import { CostReadModel } from './cost-read-model.ts';
@@ -21,7 +21,7 @@ export function costsPart(
   { changes: { changeLog }, mail: { alerts }, settings: { settings, formats } }: Needs,
 ) {
   const today = () => formats.dayOf(clock.now());
-  const timing = () => dailyAt('0:20', settings.current('general'));
+  const timing = () => dailyTimingAt('0:20', settings.current('general'));
   const renewals = new CostRenewals({
     knex,
     clock,

@@ -1,7 +1,7 @@
 import { definePart, type Part } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { MailServices } from '../mail/index.ts';
-import { dailyAt } from '../schedules/index.ts';
+import { dailyTimingAt } from '../schedules/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import { Digest } from './digest.ts';
 
@@ -20,7 +20,7 @@ export function digestPart({ clock, config }: Platform, { mail: { mailer }, sett
       {
         name: 'daily-digest',
         description: 'Queues the daily digest mail at 07:00 in `timezone_string` if there is something to report.',
-        timing: () => dailyAt('7:00', settings.current('general')),
+        timing: () => dailyTimingAt('7:00', settings.current('general')),
         begin: async ({ scope, requestedBy }) => {
           const letter = await digest.message(scope.trx);
           return letter && mailer.post(scope, letter, requestedBy);

@@ -17,12 +17,12 @@ import { ProfileReadModel } from './profile-read-model.ts';
 /**
  * Result of one item: a looked-up domain, or the check of all expiry dates, in which `told` is the number of alerts.
  */
-export type CheckedItem =
+export type DomainCheckResult =
   | { domain: string; source: 'rdap' | 'whois' | null; expiresAt: number | null }
   | { sites: number; told: number };
 
-export const checkedItem = withoutValidation<CheckedItem>();
-export type CheckDomainsJob = JobKind<NoInput, CheckedItem, 'other'>;
+export const parseDomainCheckResult = withoutValidation<DomainCheckResult>();
+export type CheckDomainsJob = JobKind<NoInput, DomainCheckResult, 'other'>;
 
 /** Identifier of the item that checks all expiry dates. No domain has this name. */
 export const EXPIRY_DATES_ITEM = 'dates';
@@ -39,15 +39,15 @@ export const checkDomainsJob = ({ knex, checks, alerts: domainAlerts }: CheckDom
     name: 'check-domains',
     about: 'other',
     input: noInput,
-    result: checkedItem,
+    result: parseDomainCheckResult,
     whenCancelled: 'abort',
-    perform: ({ subject, signal }): Promise<ItemResult<CheckedItem>> =>
+    perform: ({ subject, signal }): Promise<ItemResult<DomainCheckResult>> =>
       subject === EXPIRY_DATES_ITEM
         ? checkExpiryDates(knex, domainAlerts, signal)
         : lookUp(checks, String(subject), signal),
   });
 
-async function lookUp(checks: DomainChecks, name: string, signal: AbortSignal): Promise<ItemResult<CheckedItem>> {
+async function lookUp(checks: DomainChecks, name: string, signal: AbortSignal): Promise<ItemResult<DomainCheckResult>> {
   const checked = await checks.check(name, { allowCached: false, allowDeferred: true, actor: 'system', signal });
   if (checked.kind === 'put_off') return new Postponed(checked.until);
   const { error, source, facts } = checked.domain;
@@ -58,7 +58,11 @@ async function lookUp(checks: DomainChecks, name: string, signal: AbortSignal): 
 }
 
 /** Raises alerts about expiry dates. A domain can come close to its expiry without a new lookup. */
-async function checkExpiryDates(knex: Knex, domainAlerts: DomainAlerts, signal: AbortSignal): Promise<CheckedItem> {
+async function checkExpiryDates(
+  knex: Knex,
+  domainAlerts: DomainAlerts,
+  signal: AbortSignal,
+): Promise<DomainCheckResult> {
   const sum = { sites: 0, told: 0 };
   for (let behind = 0; ;) {
     signal.throwIfAborted();

@@ -50,13 +50,13 @@ export function singleLine(value: unknown, most = 200): string | null {
 }
 
 /** Turns `clientTransferProhibited https://icann.org/epp#…` into `client transfer prohibited`. */
-export function statusOf(value: unknown): string | null {
+export function normalizeEppStatus(value: unknown): string | null {
   const line = singleLine(value, 300)?.replace(/\s*\(?https?:\/\/\S*/g, '') ?? '';
   const words = /\s/.test(line) ? line : line.replace(/([a-z])([A-Z])/g, '$1 $2');
   return singleLine(words.toLowerCase(), 100);
 }
 
-export const withoutNulls = (values: readonly (string | null)[]): string[] =>
+export const uniqueWithoutNulls = (values: readonly (string | null)[]): string[] =>
   [...new Set(values.flatMap((value) => value ?? []))].slice(0, MOST_LISTED);
 
 const LAST_CHANCE = /\b(redemption|pending ?delete|quarantine)\b/;

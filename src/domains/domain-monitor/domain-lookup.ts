@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outbound } from '../../outbound/outbound.ts';
 import { SECOND, type Clock } from '../../shared/clock.ts';
 import type { DomainFacts } from './domain-facts.ts';
-import { faultIn, LookupFault } from './lookup-fault.ts';
+import { toLookupFault, LookupFault } from './lookup-fault.ts';
 import { queryRdap } from './rdap-client.ts';
 import type { RdapDirectory } from './rdap-directory.ts';
 import type { RegistryRateLimiter } from './registry-rate-limiter.ts';
@@ -62,7 +62,7 @@ export class DomainLookup {
         ...(await this.#fetchFacts(registry, name, { deadlineMs: this.#deadlineMs, signal: call.signal })),
       };
     } catch (error) {
-      const fault = faultIn(error);
+      const fault = toLookupFault(error);
       if (registry && fault.pauseMs > 0) await this.#deps.rateLimiter.pause(registry.host, fault.pauseMs);
       return { kind: 'fault', fault };
     }

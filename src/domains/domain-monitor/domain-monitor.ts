@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import type { CronTiming } from '../../platform/part.ts';
-import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
+import { describeChangedObject, type ChangedObject } from '../../shared/changed-object.ts';
 import { toDate, type Clock } from '../../shared/clock.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
@@ -76,7 +76,11 @@ export class DomainMonitor {
         days === null
           ? 'The threshold of the domain follows the settings.'
           : `The threshold of the domain is ${days} days.`;
-      const thing = changedThing(nameAndKey(site), { notifyThresholdDays: before }, { notifyThresholdDays: days });
+      const thing = describeChangedObject(
+        nameAndKey(site),
+        { notifyThresholdDays: before },
+        { notifyThresholdDays: days },
+      );
       return { type: 'domain.threshold_changed', description, thing };
     });
   }
@@ -86,7 +90,7 @@ export class DomainMonitor {
       const entry = applyManualPatch(manual, patch, this.#deps.clock.now());
       await repository.setManual(site.id, entry);
       const expiry = entry.expiresAt === null ? 'no expiry date' : `expiry ${toDate(entry.expiresAt)}`;
-      const thing = changedThing(nameAndKey(site), manual && loggedValues(manual), loggedValues(entry));
+      const thing = describeChangedObject(nameAndKey(site), manual && loggedValues(manual), loggedValues(entry));
       return { type: 'domain.entered', description: `The data of the domain was entered manually: ${expiry}.`, thing };
     });
   }
@@ -95,7 +99,7 @@ export class DomainMonitor {
     return this.#change(site, actor, async ({ manual }, repository) => {
       if (!manual) return null;
       await repository.setManual(site.id, null);
-      const thing = changedThing(nameAndKey(site), loggedValues(manual), null);
+      const thing = describeChangedObject(nameAndKey(site), loggedValues(manual), null);
       return { type: 'domain.entry_ended', description: 'The manual entry of the domain was removed.', thing };
     });
   }
@@ -106,7 +110,7 @@ export class DomainMonitor {
     work: (
       watch: SiteDomain,
       repository: SiteDomainRepository,
-    ) => Promise<{ type: string; description: string; thing: ChangedThing } | null>,
+    ) => Promise<{ type: string; description: string; thing: ChangedObject } | null>,
   ): Promise<DomainProfile> {
     const { knex, changeLog, alerts: domainAlerts } = this.#deps;
     // The row is created before the transaction: two transactions that insert it and then lock it would deadlock.
@@ -137,7 +141,7 @@ export class DomainMonitor {
   }
 }
 
-const nameAndKey = ({ name, id }: SiteWithUrlKey): Pick<ChangedThing, 'name' | 'key'> => ({ name, key: id });
+const nameAndKey = ({ name, id }: SiteWithUrlKey): Pick<ChangedObject, 'name' | 'key'> => ({ name, key: id });
 
 const loggedValues = ({ createdAt, updatedAt, expiresAt, enteredAt: _enteredAt, ...texts }: ManualEntry) => ({
   ...texts,

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { fromJson, toJson } from '../../db/json.ts';
 import { HOUR } from '../../shared/clock.ts';
-import type { DomainError, WatchedDomain } from './domain.ts';
+import type { DomainCheckError, WatchedDomain } from './domain.ts';
 import type { DomainFacts } from './domain-facts.ts';
 import type { Condition } from './domain-state.ts';
 
@@ -11,7 +11,7 @@ export interface DomainRow {
   condition_code: Condition;
   facts: string | null;
   source: 'rdap' | 'whois' | null;
-  error_code: DomainError['code'] | null;
+  error_code: DomainCheckError['code'] | null;
   error_message: string | null;
   asked_at: number | null;
   answered_at: number | null;

@@ -7,14 +7,14 @@ export interface WatchedDomain {
   condition: Condition;
   facts: DomainFacts | null;
   source: 'rdap' | 'whois' | null;
-  error: DomainError | null;
+  error: DomainCheckError | null;
   askedAt: number | null;
   /** Time of the last answer that may be reused, including `not_found`. */
   answeredAt: number | null;
   leaseUntil: number | null;
 }
 
-export interface DomainError {
+export interface DomainCheckError {
   code: LookupFaultCode;
   message: string;
 }

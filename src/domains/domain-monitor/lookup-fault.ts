@@ -30,7 +30,7 @@ interface FaultOptions extends ErrorOptions {
   pauseMs?: number;
 }
 
-export function faultIn(error: unknown): LookupFault {
+export function toLookupFault(error: unknown): LookupFault {
   if (error instanceof LookupFault) return error;
   if (error instanceof CodedInvalidError)
     return new LookupFault('refused', 'Calls to the address of the registry are not allowed.', { cause: error });

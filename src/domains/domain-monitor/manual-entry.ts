@@ -2,7 +2,7 @@ import { FieldErrors } from '../../shared/field-errors.ts';
 import { truncate } from '../../shared/text.ts';
 import { parseUrl } from '../../shared/url.ts';
 import type { ManualEntry } from './domain.ts';
-import { singleLine, withoutNulls, statusOf } from './domain-facts.ts';
+import { singleLine, uniqueWithoutNulls, normalizeEppStatus } from './domain-facts.ts';
 import { hostName } from './domain-name.ts';
 import { plausibleTime } from './json-reading.ts';
 
@@ -61,7 +61,7 @@ function parsedFields(patch: ManualPatch, errors: FieldErrors): Partial<ManualEn
     ...(registrarUrl !== undefined && {
       registrarUrl: read('registrarUrl', registrarUrl, webAddress, 'must be an http or https URL'),
     }),
-    ...(statuses !== undefined && { statuses: statuses && withoutNulls(statuses.map(statusOf)) }),
+    ...(statuses !== undefined && { statuses: statuses && uniqueWithoutNulls(statuses.map(normalizeEppStatus)) }),
     ...(nameServers !== undefined && {
       nameServers: read('nameServers', nameServers, hostNames, 'must be host names such as ns1.example.net'),
     }),
@@ -84,6 +84,6 @@ function webAddress(text: string): string | null {
 }
 
 function hostNames(names: readonly string[]): string[] | null {
-  const known = withoutNulls(names.map(hostName));
+  const known = uniqueWithoutNulls(names.map(hostName));
   return names.every((name) => hostName(name) !== null) ? known : null;
 }

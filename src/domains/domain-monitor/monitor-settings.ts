@@ -1,6 +1,6 @@
 import type { CronTiming } from '../../platform/part.ts';
 import { DAY, HOUR } from '../../shared/clock.ts';
-import { dailyAt, nextRun } from '../schedules/index.ts';
+import { dailyTimingAt, nextRun } from '../schedules/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { WatchedDomain } from './domain.ts';
 
@@ -11,10 +11,11 @@ const PERIODS: Record<MonitorSettings['frequency'], number> = { daily: DAY, week
 const SLACK = 4 * HOUR;
 
 /** Returns the time before which a good answer is too old for a run at `now`. */
-export const answeredBefore = ({ frequency }: MonitorSettings, now: number): number => now - PERIODS[frequency] + SLACK;
+export const oldestFreshAnswer = ({ frequency }: MonitorSettings, now: number): number =>
+  now - PERIODS[frequency] + SLACK;
 
 export const checkTiming = (settings: MonitorSettings, general: Settings<'general'>): CronTiming | null =>
-  settings.automatic_checks === 1 ? dailyAt('3:40', general) : null;
+  settings.automatic_checks === 1 ? dailyTimingAt('3:40', general) : null;
 
 export function nextCheckOf(
   domain: WatchedDomain | null,

@@ -2,7 +2,7 @@ import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { MailServices } from '../mail/index.ts';
-import { dailyAt } from '../schedules/index.ts';
+import { dailyTimingAt } from '../schedules/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import { checkDomainsJob } from './check-domains.job.ts';
 import { checkDomainsSchedule } from './check-domains.schedule.ts';
@@ -12,7 +12,7 @@ import { DomainMonitor } from './domain-monitor.ts';
 import { DomainAlerts } from './domain-alerts.ts';
 import { DomainRecorder } from './domain-recorder.ts';
 import { DomainRepository } from './domain-repository.ts';
-import { answeredBefore, checkTiming, type MonitorSettings } from './monitor-settings.ts';
+import { oldestFreshAnswer, checkTiming, type MonitorSettings } from './monitor-settings.ts';
 import { RdapDirectory } from './rdap-directory.ts';
 import { loadServersJob, loadServersSchedule } from './rdap-servers.job.ts';
 import { RegistryRateLimiter } from './registry-rate-limiter.ts';
@@ -51,8 +51,8 @@ export function domainMonitorPart(
     },
     jobs: [kind, loadServers],
     schedules: [
-      checkDomainsSchedule({ queue, kind, timing, answeredBefore: (now) => answeredBefore(group(), now) }),
-      loadServersSchedule(queue, loadServers, () => dailyAt('2:50', general())),
+      checkDomainsSchedule({ queue, kind, timing, answeredBefore: (now) => oldestFreshAnswer(group(), now) }),
+      loadServersSchedule(queue, loadServers, () => dailyTimingAt('2:50', general())),
     ],
     retentions: [{ name: 'domains', prune: () => new DomainRepository(knex).prune() }],
     start: ({ alone }) => (alone ? checks.releaseStaleLeases() : Promise.resolve()),

@@ -1,4 +1,4 @@
-import type { DomainError } from './domain.ts';
+import type { DomainCheckError } from './domain.ts';
 import { noFacts, type DomainFacts } from './domain-facts.ts';
 import { daysLeft, stateOf, type DomainState } from './domain-state.ts';
 import type { StoredProfile, StateContext } from './profile-read-model.ts';
@@ -10,13 +10,13 @@ export interface DomainProfile {
   source: 'rdap' | 'whois' | 'manual' | null;
   facts: DomainFacts;
   daysLeft: number | null;
-  error: DomainError | null;
+  error: DomainCheckError | null;
   thresholdDays: number;
   checkedAt: number | null;
   nextCheckAt: number | null;
 }
 
-const NO_DOMAIN: DomainError = {
+const NO_DOMAIN: DomainCheckError = {
   code: 'unsupported_tld',
   message: 'The URL of the site has no registrable domain. Enter a domain manually.',
 };

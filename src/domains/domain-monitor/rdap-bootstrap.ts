@@ -45,7 +45,7 @@ function serverAmong(addresses: readonly unknown[]): string | null {
   return chosen ? chosen.href.replace(/\/*$/, '/') : null;
 }
 
-export function serverFor(servers: RdapServers, name: string): string | null {
+export function rdapServerFor(servers: RdapServers, name: string): string | null {
   const zone = zonesOf(name).find((each) => servers.has(each));
   return zone === undefined ? null : (servers.get(zone) ?? null);
 }

@@ -4,9 +4,9 @@ import { HOUR, SECOND, type Clock } from '../../shared/clock.ts';
 import { DomainLookupError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { RdapBootstrapRepository, type StoredBootstrap } from './rdap-bootstrap-repository.ts';
-import { readBootstrap, serverFor, type RdapServers } from './rdap-bootstrap.ts';
-import { faultIn } from './lookup-fault.ts';
-import { SHIPPED_PUBLICATION, SHIPPED_SERVERS } from './shipped-servers.ts';
+import { readBootstrap, rdapServerFor, type RdapServers } from './rdap-bootstrap.ts';
+import { toLookupFault } from './lookup-fault.ts';
+import { SHIPPED_PUBLICATION, SHIPPED_RDAP_SERVERS } from './shipped-rdap-servers.ts';
 
 export interface LoadedBootstrap {
   tlds: number;
@@ -44,7 +44,7 @@ export class RdapDirectory {
   }
 
   async serverOf(name: string): Promise<string | null> {
-    return serverFor(await this.#servers(), name);
+    return rdapServerFor(await this.#servers(), name);
   }
 
   /** Loads the registry of RDAP servers. Throws `svc_domain_lookup_failed`, and then keeps the stored one. */
@@ -69,12 +69,12 @@ export class RdapDirectory {
         );
       }
     }
-    return SHIPPED_SERVERS;
+    return SHIPPED_RDAP_SERVERS;
   }
 
   async #serversOf(kept: StoredBootstrap): Promise<RdapServers> {
     if (this.#loaded?.url === kept.url && this.#loaded.loadedAt === kept.loadedAt) return this.#loaded.servers;
-    const servers = readBootstrap((await this.#repository().body()) ?? '') ?? SHIPPED_SERVERS;
+    const servers = readBootstrap((await this.#repository().body()) ?? '') ?? SHIPPED_RDAP_SERVERS;
     this.#loaded = { ...kept, servers };
     return servers;
   }
@@ -113,7 +113,7 @@ export class RdapDirectory {
         ...(signal && { signal }),
       });
     } catch (cause) {
-      const { message } = faultIn(cause);
+      const { message } = toLookupFault(cause);
       throw loadError(message.replace('The registry', 'The server of the list of RDAP servers'), cause);
     }
   }

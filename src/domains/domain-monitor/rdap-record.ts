@@ -1,5 +1,5 @@
 import { hostName } from './domain-name.ts';
-import { singleLine, withoutNulls, statusOf, type DomainFacts, type Dnssec } from './domain-facts.ts';
+import { singleLine, uniqueWithoutNulls, normalizeEppStatus, type DomainFacts, type Dnssec } from './domain-facts.ts';
 import { fieldOf, isJsonObject, itemsOf, plausibleTime, type JsonObject } from './json-reading.ts';
 import { LookupFault } from './lookup-fault.ts';
 
@@ -23,8 +23,8 @@ export function readRdap(body: string, name: string): DomainFacts {
     createdAt: eventIn(record, 'registration'),
     updatedAt: eventIn(record, 'last changed'),
     expiresAt: eventIn(record, 'expiration') ?? eventIn(record, 'registrar expiration'),
-    statuses: withoutNulls(itemsOf(fieldOf(record, 'status')).map(statusOf)),
-    nameServers: withoutNulls(itemsOf(fieldOf(record, 'nameservers')).map(nameServerOf)),
+    statuses: uniqueWithoutNulls(itemsOf(fieldOf(record, 'status')).map(normalizeEppStatus)),
+    nameServers: uniqueWithoutNulls(itemsOf(fieldOf(record, 'nameservers')).map(nameServerOf)),
     dnssec: dnssecOf(fieldOf(fieldOf(record, 'secureDNS'), 'delegationSigned')),
   };
 }

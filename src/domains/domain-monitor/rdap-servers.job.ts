@@ -2,7 +2,7 @@ import type { Schedule, CronTiming } from '../../platform/part.ts';
 import { withoutValidation, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
 import type { LoadedBootstrap, RdapDirectory } from './rdap-directory.ts';
 
-export const loadedServers = withoutValidation<LoadedBootstrap>();
+export const parseLoadedBootstrap = withoutValidation<LoadedBootstrap>();
 export type LoadServersJob = JobKind<NoInput, LoadedBootstrap, 'other'>;
 
 export const loadServersJob = (directory: Pick<RdapDirectory, 'load'>): LoadServersJob =>
@@ -10,7 +10,7 @@ export const loadServersJob = (directory: Pick<RdapDirectory, 'load'>): LoadServ
     name: 'load-rdap-servers',
     about: 'other',
     input: noInput,
-    result: loadedServers,
+    result: parseLoadedBootstrap,
     whenCancelled: 'abort',
     perform: ({ signal }) => directory.load(signal),
   });

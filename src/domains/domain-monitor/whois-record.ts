@@ -1,7 +1,7 @@
 import { parseDomainWhois } from 'whoiser/src/parsers.js';
 import { MINUTE } from '../../shared/clock.ts';
 import { hostName, toUnicode } from './domain-name.ts';
-import { singleLine, withoutNulls, statusOf, type DomainFacts, type Dnssec } from './domain-facts.ts';
+import { singleLine, uniqueWithoutNulls, normalizeEppStatus, type DomainFacts, type Dnssec } from './domain-facts.ts';
 import { LookupFault } from './lookup-fault.ts';
 import { whoisDate } from './whois-date.ts';
 
@@ -72,10 +72,10 @@ function factsIn(values: Values): DomainFacts {
     createdAt: time('Created Date'),
     updatedAt: time('Updated Date'),
     expiresAt: time('Expiry Date'),
-    statuses: withoutNulls(
-      list('Domain Status').flatMap((each) => singleLine(each, 300)?.split(', ').map(statusOf) ?? []),
+    statuses: uniqueWithoutNulls(
+      list('Domain Status').flatMap((each) => singleLine(each, 300)?.split(', ').map(normalizeEppStatus) ?? []),
     ),
-    nameServers: withoutNulls(list('Name Server').map((each) => hostName(String(each)))),
+    nameServers: uniqueWithoutNulls(list('Name Server').map((each) => hostName(String(each)))),
     dnssec: dnssecOf(text('DNSSEC')),
   };
 }

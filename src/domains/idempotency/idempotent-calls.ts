@@ -3,7 +3,12 @@ import type { Knex } from 'knex';
 import type { Sealing } from '../../db/sealing.ts';
 import { DAY, SECOND, type Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/logger.ts';
-import type { IdempotencyStore, Claim, StoredResponse, IdempotentRequest } from '../../shared/idempotency-store.ts';
+import type {
+  IdempotencyStore,
+  IdempotencyClaim,
+  StoredResponse,
+  IdempotentRequest,
+} from '../../shared/idempotency-store.ts';
 import { IdempotentCallRepository, type IdempotentCall } from './idempotent-call-repository.ts';
 
 const KEPT_FOR = DAY;
@@ -43,7 +48,7 @@ export class IdempotentCalls implements IdempotencyStore {
     key,
     fingerprint: requestFingerprint,
     isRepeatable: harmless,
-  }: IdempotentRequest): Promise<Claim> {
+  }: IdempotentRequest): Promise<IdempotencyClaim> {
     const { clock, sealing } = this.#deps;
     const now = clock.now();
     const id = sealing.hash(`idempotency\n${owner}\n${key}`);
@@ -86,7 +91,7 @@ export class IdempotentCalls implements IdempotencyStore {
     if (this.#renewing) clearInterval(this.#renewing);
   }
 
-  #hold(id: string, holder: string): Claim {
+  #hold(id: string, holder: string): IdempotencyClaim {
     this.#running.set(id, holder);
     this.#renewing ??= setInterval(() => void this.#renew(), RENEWED_EVERY).unref();
     return { kind: 'mine', id };

@@ -20,7 +20,7 @@ export interface AbandonedCheckResult {
   abandoned: number;
 }
 
-export const abandonedCheckResult = withoutValidation<AbandonedCheckResult>();
+export const parseAbandonedCheckResult = withoutValidation<AbandonedCheckResult>();
 
 export interface AbandonedCheckDeps {
   knex: Knex;
@@ -48,7 +48,7 @@ export class AbandonedCheck {
     name: 'check-abandoned',
     about: 'site',
     input: noInput,
-    result: abandonedCheckResult,
+    result: parseAbandonedCheckResult,
     whenCancelled: 'abort',
     perform: ({ subject, signal }) => this.#check(subject, signal),
   });

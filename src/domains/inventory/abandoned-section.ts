@@ -1,10 +1,10 @@
 import type { AbandonedItem, PartialList } from '../../connector/child-site.ts';
-import { canonical, replaceRows } from '../../db/replace-rows.ts';
+import { sortAndDeduplicate, replaceRows } from '../../db/replace-rows.ts';
 import { truncate } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
 
 export const canonicalAbandoned = (abandoned: readonly AbandonedItem[]): AbandonedItem[] =>
-  canonical(
+  sortAndDeduplicate(
     abandoned.map(({ kind, slug, name, version, lastUpdatedAt }) => ({
       kind,
       slug: truncate(slug, 255),

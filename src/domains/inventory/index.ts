@@ -1,4 +1,4 @@
-export { abandonedCheckResult } from './abandoned-check.ts';
+export { parseAbandonedCheckResult } from './abandoned-check.ts';
 export { abandonedSection } from './abandoned-section.ts';
 export type { ItemKind } from './inventory.ts';
 export {
@@ -10,9 +10,9 @@ export {
   type ListedPlugin,
   type SiteInventory,
   type ListedItem,
-  type ThemeList,
+  type SiteThemes,
 } from './inventory-read-model.ts';
-export { ItemActionService, actionVerification, type ItemOutcome, type NamedItem } from './item-action-service.ts';
+export { ItemActionService, parseActionVerification, type ItemOutcome, type NamedItem } from './item-action-service.ts';
 export { pluginsSection } from './plugins-section.ts';
 export { themesSection } from './themes-section.ts';
 export type { InventoryServices } from './part.ts';

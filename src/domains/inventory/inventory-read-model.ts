@@ -30,13 +30,13 @@ export interface ListedPlugin extends ListedItem {
   mustUse: boolean;
 }
 
-export interface ThemeList {
+export interface SiteThemes {
   /** null before the first sync. */
   activeTheme: string | null;
   themes: ListedItem[];
 }
 
-export interface SiteInventory extends ThemeList {
+export interface SiteInventory extends SiteThemes {
   plugins: ListedPlugin[];
 }
 
@@ -104,7 +104,7 @@ export class InventoryReadModel {
   }
 
   /** Returns the themes of a site. `activeTheme` is set even if the filter excludes this theme. */
-  async themes(siteId: number, filter: ItemFilter): Promise<ThemeList> {
+  async themes(siteId: number, filter: ItemFilter): Promise<SiteThemes> {
     const { activeTheme, themes } = themeList(await this.#themeRows([siteId]));
     return { activeTheme, themes: themes.filter(matching(filter)) };
   }
@@ -228,7 +228,7 @@ function bySite<R extends { site_id: number }>(rows: readonly R[]): Map<number, 
   return rowsOf;
 }
 
-const themeList = (rows: readonly ItemRow[]): ThemeList => ({
+const themeList = (rows: readonly ItemRow[]): SiteThemes => ({
   activeTheme: rows.find(({ active }) => active === 1)?.slug ?? null,
   themes: rows.map(toListed),
 });

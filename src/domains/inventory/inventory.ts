@@ -4,14 +4,14 @@ import type { ItemError, ItemErrorCode } from '../../shared/errors.ts';
 export type ItemKind = 'plugin' | 'theme';
 export type ItemAction = 'activate' | 'deactivate' | 'delete';
 
-export type Protection = 'child_plugin' | 'must_use' | 'active_theme' | 'parent_theme';
+export type ItemProtection = 'child_plugin' | 'must_use' | 'active_theme' | 'parent_theme';
 
 export interface InstalledItem {
   slug: string;
   name: string;
   version: string;
   active: boolean;
-  protection: Protection | null;
+  protection: ItemProtection | null;
 }
 
 export type Inventory = ReadonlyMap<string, InstalledItem>;
@@ -40,28 +40,28 @@ export const inventoryOf = (items: readonly InstalledItem[]): Inventory =>
  * Returns the themes with only one of them active. The child plugin finds the active theme by its name, so a parent
  * theme of the same name looks active as well.
  */
-export function withOneActiveTheme(themes: readonly ChildTheme[]): readonly ChildTheme[] {
+export function keepOneActiveTheme(themes: readonly ChildTheme[]): readonly ChildTheme[] {
   if (themes.filter(({ active }) => active).length < 2) return themes;
   return themes.map((theme) => (theme.parentOfActive ? { ...theme, active: false } : theme));
 }
 
 /** Returns the items of one kind in a report, or undefined if the child plugin omitted them. */
-export function reportedItems(kind: ItemKind, stats: ChildStats): Inventory | undefined {
+export function inventoryFromStats(kind: ItemKind, stats: ChildStats): Inventory | undefined {
   const items =
     kind === 'plugin'
       ? stats.plugins?.map((plugin) => ({ ...plugin, protection: protectionOfPlugin(plugin) }))
       : stats.themes &&
-        withOneActiveTheme(stats.themes).map((theme) => ({ ...theme, protection: protectionOfTheme(theme) }));
+        keepOneActiveTheme(stats.themes).map((theme) => ({ ...theme, protection: protectionOfTheme(theme) }));
   return items && inventoryOf(items);
 }
 
-export const protectionOfPlugin = (plugin: { mustUse: boolean; isChildPlugin: boolean }): Protection | null =>
+export const protectionOfPlugin = (plugin: { mustUse: boolean; isChildPlugin: boolean }): ItemProtection | null =>
   plugin.isChildPlugin ? 'child_plugin' : plugin.mustUse ? 'must_use' : null;
 
-export const protectionOfTheme = (theme: { active: boolean; parentOfActive: boolean }): Protection | null =>
+export const protectionOfTheme = (theme: { active: boolean; parentOfActive: boolean }): ItemProtection | null =>
   theme.active ? 'active_theme' : theme.parentOfActive ? 'parent_theme' : null;
 
-export function isDone(action: ItemAction, item: InstalledItem | undefined): boolean {
+export function isActionDone(action: ItemAction, item: InstalledItem | undefined): boolean {
   switch (action) {
     case 'activate':
       return item?.active === true;
@@ -73,27 +73,27 @@ export function isDone(action: ItemAction, item: InstalledItem | undefined): boo
 }
 
 /** Returns why an item must not be deactivated or deleted, or null. Activation is never blocked. */
-export const protectionAgainst = (action: ItemAction, item: InstalledItem | undefined): Protection | null =>
+export const protectionAgainst = (action: ItemAction, item: InstalledItem | undefined): ItemProtection | null =>
   action === 'activate' ? null : (item?.protection ?? null);
 
-export const notFound = (kind: ItemKind): Reason =>
+export const itemNotFoundReason = (kind: ItemKind): Reason =>
   kind === 'plugin'
     ? { code: 'svc_plugin_not_found', message: 'The site has no such plugin.' }
     : { code: 'svc_theme_not_found', message: 'The site has no such theme.' };
 
-const PROTECTED: Record<Protection, string> = {
+const PROTECTED: Record<ItemProtection, string> = {
   child_plugin: 'The child plugin must stay active, because it connects the site with this service.',
   must_use: 'A must-use plugin is always active and cannot be deleted by this service.',
   active_theme: 'The active theme cannot be deleted.',
   parent_theme: 'The parent of the active theme cannot be deleted.',
 };
 
-export const protectedItem = (protection: Protection): Reason => ({
+export const protectedItemReason = (protection: ItemProtection): Reason => ({
   code: 'svc_protected_item',
   message: PROTECTED[protection],
 });
 
-export function actionFailed(kind: ItemKind, action: ItemAction): Reason {
+export function actionFailedReason(kind: ItemKind, action: ItemAction): Reason {
   switch (action) {
     case 'activate':
       return { code: 'svc_activation_failed', message: `The ${kind} is still inactive.` };

@@ -15,12 +15,12 @@ import {
   type SiteCalls,
   type SyncService,
 } from '../sites/index.ts';
-import { failureOf, type ActionRun } from './action-failures.ts';
+import { itemFailureOf, type ItemActionRun } from './action-failures.ts';
 import {
   protectionAgainst,
   inventoryOf,
-  isDone,
-  reportedItems,
+  isActionDone,
+  inventoryFromStats,
   type InstalledItem,
   type Inventory,
   type ItemAction,
@@ -61,9 +61,9 @@ type Task = { actor: string } & (
 /** Items whose outcome is unknown, in their state before the call. A job checks them later. */
 type UnverifiedAction = { items: InstalledItem[] } & Pick<Task, 'kind' | 'action'>;
 type ActionVerification = { changed: NamedItem[]; errors: ItemFailure[] };
-export const actionVerification = withoutValidation<ActionVerification>();
+export const parseActionVerification = withoutValidation<ActionVerification>();
 
-interface State {
+interface ReadState {
   report: ChildStats;
   inventory: Inventory;
 }
@@ -83,7 +83,7 @@ export class ItemActionService {
       this.#verifyAgain(call);
     this.#startVerification = deps.retries.register({
       changeType: 'item-action',
-      result: actionVerification,
+      result: parseActionVerification,
       verify: look,
     });
   }
@@ -111,22 +111,24 @@ export class ItemActionService {
     if (failure?.code === 'svc_theme_not_found') throw new NotFoundError('svc_theme_not_found', failure.message);
     if (failure?.code === 'svc_outcome_unknown')
       throw new OutcomeUnknownError(failure.code, failure.message, jobOf(failure));
-    if (failure) throw course.broken ?? new ChildBadAnswerError('The site did not switch to the theme.');
+    if (failure) throw course.callError ?? new ChildBadAnswerError('The site did not switch to the theme.');
     const previous = [...course.before.values()].find(({ active }) => active);
     const [activated = { slug, name: slug, version: '' }] = items;
     return { activated, previousTheme: previous ? namedItem(previous) : null };
   }
 
-  async #run(siteId: number, slugs: readonly string[], task: Task): Promise<ItemOutcome & { course: ActionRun }> {
+  async #run(siteId: number, slugs: readonly string[], task: Task): Promise<ItemOutcome & { course: ItemActionRun }> {
     const wanted = [...new Set(slugs)];
     const { site, course } = await this.#deps.calls.run(siteId, async (link, site) => ({
       site,
       course: await this.#runAction(task, wanted, site, link),
     }));
-    const first = wanted.flatMap((slug) => failureOf(task, slug, site, course) ?? []);
-    const open = first.filter(isUnknown).flatMap(({ slug = '' }) => course.before.get(slug) ?? []);
+    const first = wanted.flatMap((slug) => itemFailureOf(task, slug, site, course) ?? []);
+    const open = first.filter(isOutcomeUnknownError).flatMap(({ slug = '' }) => course.before.get(slug) ?? []);
     const later = open.length === 0 ? null : await this.#verifyLater(task, open, site);
-    const errors = first.flatMap((failure) => (later && isUnknown(failure) ? later.judge(failure) : [failure]));
+    const errors = first.flatMap((failure) =>
+      later && isOutcomeUnknownError(failure) ? later.judge(failure) : [failure],
+    );
     const missed = new Set(errors.map(({ identifier }) => identifier));
     const done = wanted.filter((slug) => !missed.has(slug));
     const find = (slug: string): NamedItem | undefined =>
@@ -134,21 +136,27 @@ export class ItemActionService {
     return { site, done, items: done.flatMap((slug) => find(slug) ?? []).map(namedItem), errors, course };
   }
 
-  async #runAction(task: Task, wanted: string[], site: SiteWithUrlKey, link: ChildLink): Promise<ActionRun> {
+  async #runAction(task: Task, wanted: string[], site: SiteWithUrlKey, link: ChildLink): Promise<ItemActionRun> {
     const before = await this.#before(task, wanted, site, link);
     const held = (slug: string): boolean => protectionAgainst(task.action, before.get(slug)) !== null;
-    const sent = wanted.filter((slug) => before.has(slug) && !held(slug) && !isSettled(task, before.get(slug)));
-    const still = { before, after: before, sent, refusals: [], broken: null, atWork: false };
+    const sent = wanted.filter((slug) => before.has(slug) && !held(slug) && !mustNotBeSent(task, before.get(slug)));
+    const still = { before, after: before, sent, refusals: [], callError: null, mayStillRun: false };
     if (sent.length === 0) return still;
-    const proven = await sendAndVerify<ItemActionResult, State>({
+    const proven = await sendAndVerify<ItemActionResult, ReadState>({
       send: () => this.#call(task, sent, link),
       stateIn: ({ after }) => shownState(task, sent, after),
       read: () => this.#read(task.kind, site, link),
     });
     const lost = conclusiveError(proven);
     if (lost) throw lost;
-    const { answer, callError: broken, mayStillRun: atWork, state } = proven;
-    const course = { ...still, after: state?.inventory ?? null, refusals: answer?.refusals ?? [], broken, atWork };
+    const { answer, callError, mayStillRun, state } = proven;
+    const course = {
+      ...still,
+      after: state?.inventory ?? null,
+      refusals: answer?.refusals ?? [],
+      callError,
+      mayStillRun,
+    };
     if (state) await this.#record(task, site, { before, sent }, state);
     return course;
   }
@@ -160,8 +168,8 @@ export class ItemActionService {
   async #record(
     task: Task,
     site: SiteWithUrlKey,
-    { before, sent }: Pick<ActionRun, 'before' | 'sent'>,
-    { report, inventory }: State,
+    { before, sent }: Pick<ItemActionRun, 'before' | 'sent'>,
+    { report, inventory }: ReadState,
   ): Promise<void> {
     await this.#log(task, site, sent, before, inventory);
     await this.#deps.sync.store(site, report, { complete: false });
@@ -198,8 +206,8 @@ export class ItemActionService {
       });
       return { site, after: value };
     });
-    const course: ActionRun = { before, after, sent, refusals: [], broken: null, atWork: true };
-    const failures = sent.flatMap((slug) => failureOf(task, slug, site, course) ?? []);
+    const course: ItemActionRun = { before, after, sent, refusals: [], callError: null, mayStillRun: true };
+    const failures = sent.flatMap((slug) => itemFailureOf(task, slug, site, course) ?? []);
     const missed = new Set(failures.map(({ slug }) => slug));
     const changed = change.items.filter(({ slug }) => !missed.has(slug)).map(namedItem);
     const errors = failures.map((failure) => ({ ...failure, job_id: jobId }));
@@ -212,7 +220,7 @@ export class ItemActionService {
    */
   async #before(task: Task, wanted: string[], site: SiteWithUrlKey, link: ChildLink): Promise<Inventory> {
     const stored = await new InventoryRepository(this.#deps.knex).installed(site.id, task.kind);
-    if (!wanted.some((slug) => !stored.has(slug) || isSettled(task, stored.get(slug)))) return stored;
+    if (!wanted.some((slug) => !stored.has(slug) || mustNotBeSent(task, stored.get(slug)))) return stored;
     const { report, inventory } = await this.#read(task.kind, site, link);
     await this.#deps.sync.store(site, report, { complete: false });
     return inventory;
@@ -225,10 +233,10 @@ export class ItemActionService {
       : child.themeAction(link, task.action, slugs);
   }
 
-  async #read(kind: ItemKind, site: SiteWithUrlKey, link: ChildLink): Promise<State> {
+  async #read(kind: ItemKind, site: SiteWithUrlKey, link: ChildLink): Promise<ReadState> {
     const { child, sync } = this.#deps;
     const report = await child.stats(link, await sync.request(site.id));
-    const inventory = reportedItems(kind, report);
+    const inventory = inventoryFromStats(kind, report);
     if (!inventory) throw new ChildBadAnswerError(`The site did not report its ${kind}s.`);
     return { report, inventory };
   }
@@ -244,7 +252,7 @@ export class ItemActionService {
     const changed = sent.flatMap((slug) => {
       const [old, now] = [before.get(slug), after.get(slug)];
       const item = now ?? old;
-      return item && isDone(action, now) && !isDone(action, old) ? [item] : [];
+      return item && isActionDone(action, now) && !isActionDone(action, old) ? [item] : [];
     });
     if (changed.length === 0) return;
     await inTransaction(knex, ({ trx }) =>
@@ -270,7 +278,7 @@ export class ItemActionService {
 
 const namedItem = ({ slug, name, version }: NamedItem): NamedItem => ({ slug, name, version });
 
-const isUnknown = ({ code }: ItemError): boolean => code === 'svc_outcome_unknown';
+const isOutcomeUnknownError = ({ code }: ItemError): boolean => code === 'svc_outcome_unknown';
 
 const jobOf = ({ job_id: jobId }: ItemError): { job_id?: string } => (jobId === undefined ? {} : { job_id: jobId });
 
@@ -281,14 +289,16 @@ const VERBS: Record<ItemAction, string> = { activate: 'Activated', deactivate: '
  * the active theme would run the code that themes run on a switch. All other items are sent in any state, because the
  * stored state may be old and a repeated call has no effect.
  */
-const isSettled = ({ action }: Task, item: InstalledItem | undefined): boolean =>
+const mustNotBeSent = ({ action }: Task, item: InstalledItem | undefined): boolean =>
   action === 'activate' && item?.active === true && item.protection !== null;
 
 /**
  * Returns the state from the response if it shows the requested result for all items, or null. The response to a
  * deletion of plugins still lists them, because its list is created before the deletion.
  */
-function shownState({ kind, action }: Task, sent: readonly string[], after: ChildStats | undefined): State | null {
-  const inventory = after && reportedItems(kind, after);
-  return inventory && sent.every((slug) => isDone(action, inventory.get(slug))) ? { report: after, inventory } : null;
+function shownState({ kind, action }: Task, sent: readonly string[], after: ChildStats | undefined): ReadState | null {
+  const inventory = after && inventoryFromStats(kind, after);
+  return inventory && sent.every((slug) => isActionDone(action, inventory.get(slug)))
+    ? { report: after, inventory }
+    : null;
 }

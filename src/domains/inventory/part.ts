@@ -2,7 +2,7 @@ import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { JobsServices } from '../jobs/index.ts';
-import { dailyAt } from '../schedules/index.ts';
+import { dailyTimingAt } from '../schedules/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import type { SitesServices } from '../sites/index.ts';
 import { AbandonedCheck } from './abandoned-check.ts';
@@ -23,7 +23,7 @@ export function inventoryPart({ knex, clock, child, queue }: Platform, { changes
   const { changeLog } = changes;
   const abandonedAfterDays = (): number => settings.settings.current('general').numberdays_outdate_plugin_theme;
   const { calls, sync, list } = sites;
-  const timing = () => dailyAt('4:40', settings.settings.current('general'));
+  const timing = () => dailyTimingAt('4:40', settings.settings.current('general'));
   const abandonedCheck = new AbandonedCheck({ knex, child, calls, sync, list, queue, timing });
   const { looks: retries } = jobs;
   return definePart({

@@ -1,5 +1,5 @@
 import type { ChildPlugin } from '../../connector/child-site.ts';
-import { canonical, replaceRows } from '../../db/replace-rows.ts';
+import { sortAndDeduplicate, replaceRows } from '../../db/replace-rows.ts';
 import { truncate } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
 
@@ -8,7 +8,7 @@ export const pluginsSection: SyncSection<ChildPlugin[]> = {
   subjects: [],
   read: ({ plugins }) =>
     plugins &&
-    canonical(
+    sortAndDeduplicate(
       plugins.map(({ slug, name, version, active, mustUse, isChildPlugin }) => ({
         slug: truncate(slug, 255),
         name: truncate(name, 255),

@@ -1,16 +1,16 @@
 import type { ChildTheme } from '../../connector/child-site.ts';
-import { canonical, replaceRows } from '../../db/replace-rows.ts';
+import { sortAndDeduplicate, replaceRows } from '../../db/replace-rows.ts';
 import { truncate } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
-import { withOneActiveTheme } from './inventory.ts';
+import { keepOneActiveTheme } from './inventory.ts';
 
 export const themesSection: SyncSection<ChildTheme[]> = {
   name: 'themes',
   subjects: [],
   read: ({ themes }) =>
     themes &&
-    canonical(
-      withOneActiveTheme(themes).map(({ slug, name, version, active, parentOfActive }) => ({
+    sortAndDeduplicate(
+      keepOneActiveTheme(themes).map(({ slug, name, version, active, parentOfActive }) => ({
         slug: truncate(slug, 255),
         name: truncate(name, 255),
         version: truncate(version, 64),

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { readBytes, writeBytes } from '../../db/byte-parts.ts';
+import { readBinaryParts, writeBinaryParts } from '../../db/binary-parts.ts';
 import { truncate } from '../../shared/text.ts';
 import type { AttachedFile, Attachment } from './mail.ts';
 
@@ -29,7 +29,7 @@ export class AttachmentRepository {
       const key = { mail_id: mailId, position };
       const row = { ...key, name: truncate(name, LONGEST_NAME), content_type: contentType, size: bytes.length };
       await this.#db('mail_attachments').insert(row);
-      await writeBytes(this.#db, { table: PARTS, key }, bytes);
+      await writeBinaryParts(this.#db, { table: PARTS, key }, bytes);
     }
   }
 
@@ -49,7 +49,7 @@ export class AttachmentRepository {
     const attachments = (await this.ofMails([mailId])).get(mailId) ?? [];
     const files: AttachedFile[] = [];
     for (const [position, { name, contentType }] of attachments.entries()) {
-      const bytes = await readBytes(this.#db, { table: PARTS, key: { mail_id: mailId, position } });
+      const bytes = await readBinaryParts(this.#db, { table: PARTS, key: { mail_id: mailId, position } });
       files.push({ name, contentType, bytes });
     }
     return files;

@@ -5,7 +5,7 @@ import type { Precondition } from '../../shared/precondition.ts';
 import { splitList } from '../../shared/text.ts';
 import type { ModuleSlug } from '../modules/index.ts';
 import type { Settings, SettingsService } from '../settings/index.ts';
-import { MODULE_OF, type MailType } from './mail.ts';
+import { MODULE_OF_MAIL_TYPE, type MailType } from './mail.ts';
 
 type Emails = Settings<'emails'>;
 
@@ -18,7 +18,7 @@ export interface EmailSetting {
 }
 export type EmailPatch = { [Name in keyof Omit<EmailSetting, 'type'>]?: EmailSetting[Name] | null };
 
-export interface PreconditionEmails {
+export interface EmailsPreconditionInput {
   edited: EmailSetting;
   all: EmailSetting[];
 }
@@ -64,7 +64,7 @@ export class EmailSettings {
     type: string,
     patch: EmailPatch,
     actor: string,
-    precondition?: Precondition<PreconditionEmails>,
+    precondition?: Precondition<EmailsPreconditionInput>,
   ): Promise<EmailSetting> {
     const known = Object.keys(await this.#settings.read('emails')).find((each) => each === type) as
       | MailType
@@ -82,7 +82,7 @@ export class EmailSettings {
   }
 
   async #isOffered(type: MailType): Promise<boolean> {
-    const module = MODULE_OF[type];
+    const module = MODULE_OF_MAIL_TYPE[type];
     return module === undefined || this.#isModuleActive(module);
   }
 }

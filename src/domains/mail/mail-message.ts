@@ -46,7 +46,7 @@ export const oneLine = (text: string): string =>
     LONGEST,
   );
 
-export const webAddress = (address: string | null): string | null =>
+export const webAddressOrNull = (address: string | null): string | null =>
   address !== null && /^https?:$/.test(parseUrl(address)?.protocol ?? '') ? address : null;
 
 export function linksOf({ sections, links }: MailMessage): MailLink[] {

@@ -1,8 +1,8 @@
 import { Eta } from 'eta/core';
-import { linksOf, oneLine, webAddress, type MailMessage, type Tone } from './mail-message.ts';
+import { linksOf, oneLine, webAddressOrNull, type MailMessage, type Tone } from './mail-message.ts';
 import type { MailContent } from './mail.ts';
-import { HTML } from './templates/html.ts';
-import { TEXT } from './templates/text.ts';
+import { HTML_MAIL_TEMPLATE } from './templates/html.ts';
+import { TEXT_MAIL_TEMPLATE } from './templates/text.ts';
 
 const COLORS: Record<Tone, string> = {
   bad: 'background-color:#fbe3e1;color:#8f1d14',
@@ -24,7 +24,7 @@ export class MailRenderer {
     this.#footer = `Sitefleet at ${host} sent this mail. The e-mail settings contain its recipients.`;
     const html = new Eta({ autoEscape: true });
     const text = new Eta({ autoEscape: false });
-    const [asHtml, asText] = [html.compile(HTML), text.compile(TEXT)];
+    const [asHtml, asText] = [html.compile(HTML_MAIL_TEMPLATE), text.compile(TEXT_MAIL_TEMPLATE)];
     this.#html = (data) => html.render(asHtml, data);
     this.#text = (data) => text.render(asText, data);
   }
@@ -55,7 +55,7 @@ const cleanMessage = (letter: MailMessage) => ({
       ...item,
       title: oneLine(item.title),
       address: item.address && oneLine(item.address),
-      web: webAddress(item.address),
+      web: webAddressOrNull(item.address),
       facts: item.facts.map(({ label, value }) => ({ label, value: oneLine(value) })),
     })),
   })),

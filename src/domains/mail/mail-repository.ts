@@ -11,21 +11,21 @@ import {
   MAIL_COLUMNS,
   RECIPIENT_COLUMNS,
   toRecipient,
-  withContent,
+  toMailWithContent,
   type MailBodies,
   type MailRow,
-  type Phase,
+  type DeliveryPhase,
   type RecipientRow,
 } from './mail-rows.ts';
 
 export interface LockedMail extends MailWithContent {
-  phase: Phase | null;
+  phase: DeliveryPhase | null;
   tries: number;
 }
 
 export interface MailPatch {
   state?: MailState;
-  phase?: Phase | null;
+  phase?: DeliveryPhase | null;
   attempts?: number;
   tries?: number;
   fault?: MailFault | null;
@@ -79,7 +79,7 @@ export class MailRepository {
       this.#db('mails')
         .where({ id })
         .select(...MAIL_COLUMNS, ...BODY_COLUMNS, 'phase', 'tries'),
-    )) as (MailRow & MailBodies & { phase: Phase | null; tries: number })[];
+    )) as (MailRow & MailBodies & { phase: DeliveryPhase | null; tries: number })[];
     if (!row) return null;
     const recipients = await this.#db<RecipientRow>('mail_recipients')
       .where({ mail_id: id })
@@ -87,7 +87,7 @@ export class MailRepository {
       .select(...RECIPIENT_COLUMNS);
     const attachments = (await new AttachmentRepository(this.#db).ofMails([id])).get(id) ?? [];
     const beside = { recipients: recipients.map(toRecipient), attachments };
-    return { ...withContent(row, beside), phase: row.phase, tries: row.tries };
+    return { ...toMailWithContent(row, beside), phase: row.phase, tries: row.tries };
   }
 
   async update(ids: readonly number[], patch: MailPatch, now: number): Promise<void> {

@@ -3,7 +3,7 @@ import type { MailLink } from './mail-message.ts';
 import type { FaultCode, Mail, MailState, MailType, MailWithContent, Recipient, RecipientState } from './mail.ts';
 
 /** In the phase `content`, the mail server may have received the whole mail. */
-export type Phase = 'connecting' | 'content';
+export type DeliveryPhase = 'connecting' | 'content';
 
 export interface MailRow {
   id: number;
@@ -87,7 +87,7 @@ export const toMail = (row: MailRow, { recipients, attachments }: MailRelations)
   attachments,
 });
 
-export const withContent = (row: MailRow & MailBodies, beside: MailRelations): MailWithContent => ({
+export const toMailWithContent = (row: MailRow & MailBodies, beside: MailRelations): MailWithContent => ({
   ...toMail(row, beside),
   html: row.html,
   text: row.text,

@@ -6,7 +6,7 @@ import type { ItemErrorCode } from '../../shared/errors.ts';
 import { AttachmentRepository } from './attachment-repository.ts';
 import { MailRepository, type LockedMail, type MailPatch } from './mail-repository.ts';
 import { NO_MAIL_SERVER, OUTCOME_UNKNOWN, type MailFault, type MailState } from './mail.ts';
-import type { Handover, MailServer, RecipientRefusal, MailServerReply } from './ports.ts';
+import type { MailHandover, MailServer, RecipientRefusal, MailServerReply } from './ports.ts';
 import type { SendCall, SentMail } from './send-mail.job.ts';
 
 /** Delays before the next attempt, one per failed attempt. After the last one, the mail has failed. */
@@ -105,7 +105,7 @@ export class MailSender {
    * Stores the result of an attempt. If another process has replaced the attempt, the result is only stored if the mail
    * was accepted.
    */
-  async #record(mail: LockedMail, handover: Handover): Promise<ItemResult<SentMail>> {
+  async #record(mail: LockedMail, handover: MailHandover): Promise<ItemResult<SentMail>> {
     const { knex, clock } = this.#deps;
     const now = clock.now();
     const { patch, refusals } = resultOfAttempt(mail, handover, now);
@@ -138,7 +138,7 @@ export class MailSender {
 
 type AttemptResult = { patch: MailPatch & { state: MailState }; refusals: readonly RecipientRefusal[] };
 
-function resultOfAttempt(mail: LockedMail, handover: Handover, now: number): AttemptResult {
+function resultOfAttempt(mail: LockedMail, handover: MailHandover, now: number): AttemptResult {
   if (handover.state === 'unknown') return { patch: { state: 'failed', fault: OUTCOME_UNKNOWN }, refusals: [] };
   const { refused: refusals } = handover;
   const postponed = refusals.filter(({ permanent }) => !permanent);

@@ -4,7 +4,7 @@ import type { MailLink } from './mail-message.ts';
 
 export type MailType = AlertType | 'daily_digest' | 'report';
 
-export const MODULE_OF: Partial<Record<MailType, ModuleSlug>> = {
+export const MODULE_OF_MAIL_TYPE: Partial<Record<MailType, ModuleSlug>> = {
   cost_tracker_noti_email: 'cost-tracker',
   domain_monitor_noti_email: 'domain-monitor',
   report: 'pro-reports',

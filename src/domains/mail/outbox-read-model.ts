@@ -10,7 +10,7 @@ import {
   RECIPIENT_COLUMNS,
   toMail,
   toRecipient,
-  withContent,
+  toMailWithContent,
   type MailRelations,
   type MailBodies,
   type MailRow,
@@ -47,7 +47,7 @@ export class OutboxReadModel {
       .select<(MailRow & MailBodies)[]>(...MAIL_COLUMNS, ...(withBodies ? BODY_COLUMNS : []));
     const beside = await this.#relationsOf(rows.map(({ id }) => id));
     return {
-      items: rows.map((row) => (withBodies ? withContent : toMail)(row, beside(row.id))),
+      items: rows.map((row) => (withBodies ? toMailWithContent : toMail)(row, beside(row.id))),
       page: request.page,
       perPage: request.perPage,
       total: await countOf(this.#chosen(filter)),
@@ -59,7 +59,7 @@ export class OutboxReadModel {
       .where({ id })
       .first<(MailRow & MailBodies) | undefined>(...MAIL_COLUMNS, ...BODY_COLUMNS);
     if (!row) throwMailNotFound();
-    return withContent(row, (await this.#relationsOf([id]))(id));
+    return toMailWithContent(row, (await this.#relationsOf([id]))(id));
   }
 
   within(trx: Knex): OutboxReadModel {

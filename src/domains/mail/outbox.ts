@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { inTransaction, type Scope } from '../../db/transaction.ts';
 import type { Queue } from '../../queue/index.ts';
-import { changedThing } from '../../shared/changed-thing.ts';
+import { describeChangedObject } from '../../shared/changed-object.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import { ConflictError } from '../../shared/errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
@@ -88,7 +88,7 @@ export class Outbox {
       await repository.update([id], { state: 'queued', fault: null, tries: 0 }, clock.now());
       await this.#queue(scope, [id], actor);
       const description = `Mail ${id} was queued again.`;
-      const thing = changedThing({ name: mail.type, key: id }, { state: mail.state }, { state: 'queued' });
+      const thing = describeChangedObject({ name: mail.type, key: id }, { state: mail.state }, { state: 'queued' });
       await changeLog.append(scope.trx, { siteId: null, type: 'mail.resent', description, actor, thing });
     });
   }

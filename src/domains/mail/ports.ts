@@ -24,12 +24,15 @@ export interface RecipientRefusal extends MailServerReply {
   address: string;
 }
 
-export type Handover =
+export type MailHandover =
   | { state: 'accepted'; message: string; refused: readonly RecipientRefusal[] }
   | ({ state: 'refused'; refused: readonly RecipientRefusal[] } & MailServerReply)
   | { state: 'unknown'; message: string };
 
 export interface MailServer {
   /** Calls `beforeContent` before it sends the first byte of the content. If this throws, no content is sent. */
-  handOver(mail: OutgoingMail, call: { beforeContent: () => Promise<void>; signal: AbortSignal }): Promise<Handover>;
+  handOver(
+    mail: OutgoingMail,
+    call: { beforeContent: () => Promise<void>; signal: AbortSignal },
+  ): Promise<MailHandover>;
 }

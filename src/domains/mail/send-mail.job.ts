@@ -23,7 +23,7 @@ export interface SendCall {
 
 export type SendMail = JobKind<NoInput, SentMail, 'other'>;
 
-export const sentMail: ParseStored<SentMail> = withoutValidation<SentMail>();
+export const parseSentMail: ParseStored<SentMail> = withoutValidation<SentMail>();
 
 /** Sends one mail per item. The progress of an interrupted attempt is stored in the mail. */
 export const sendMailJob = (sender: { send(call: SendCall): Promise<ItemResult<SentMail>> }): SendMail =>
@@ -31,7 +31,7 @@ export const sendMailJob = (sender: { send(call: SendCall): Promise<ItemResult<S
     name: 'send-mail',
     about: 'other',
     input: noInput,
-    result: sentMail,
+    result: parseSentMail,
     whenCancelled: 'finish',
     perform: ({ subject, item, signal }) => sender.send({ mailId: Number(subject), jobId: item.jobId, signal }),
   });

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Database } from '../../db/database.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { Postponed, type Attempt, type ItemResult, type JobKind, type SubjectType } from '../../queue/index.ts';
-import { changedThing } from '../../shared/changed-thing.ts';
+import { describeChangedObject } from '../../shared/changed-object.ts';
 import { MINUTE, SECOND, type Clock } from '../../shared/clock.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { Precondition } from '../../shared/precondition.ts';
@@ -69,7 +69,7 @@ export class ModuleService {
       await repository.put(after);
       const type = active ? 'module.activated' : 'module.deactivated';
       const description = `The module ${after.name} was turned ${active ? 'on' : 'off'}.`;
-      const thing = changedThing({ name: after.name, key: slug }, { active: before.active }, { active });
+      const thing = describeChangedObject({ name: after.name, key: slug }, { active: before.active }, { active });
       await this.#changeLog.append(work.trx, { siteId: null, type, description, actor, thing });
       work.afterCommit(() => this.#modules.invalidate());
       return after;
@@ -89,7 +89,7 @@ export class ModuleService {
         type: 'module.activated',
         description: `The module ${name} was turned on, because the activation data were cleared.`,
         actor,
-        thing: changedThing({ name, key: slug }, { active: false }, { active: true }),
+        thing: describeChangedObject({ name, key: slug }, { active: false }, { active: true }),
       }));
       if (changes.length > 0) await this.#changeLog.append(work.trx, ...changes);
       work.afterCommit(() => this.#modules.invalidate());

@@ -6,13 +6,13 @@ import type { DeviceAudits, AuditState, Scores, Strategy, StrategyChoice } from 
 import {
   AUDIT_COLUMNS,
   AuditRepository,
-  noAudit,
+  neverAudited,
   toAudit,
   type Audit,
   type AuditRow,
   type HistoryEntry,
 } from './audit-repository.ts';
-import { shownDevices, shownState, strategiesOf } from './audit-rules.ts';
+import { pickDeviceAudits, visibleAuditState, strategiesOf } from './audit-rules.ts';
 
 export interface AuditRecord {
   site: Site;
@@ -39,7 +39,7 @@ export interface TimeRange {
   to?: number | undefined;
 }
 
-export interface AuditView {
+export interface AuditViewChoice {
   strategy: StrategyChoice;
   history?: TimeRange;
 }
@@ -50,7 +50,7 @@ const HISTORY = 200;
 
 const IS_OPEN = `perf_audits.state in ('queued', 'running')`;
 const IS_AT_WORK = '(jobs.id is not null and jobs.completed_at is null)';
-/** SQL version of `shownState`. */
+/** SQL version of `visibleAuditState`. */
 const STATE = `
   case when perf_audits.state is null then 'never'
     when ${IS_OPEN} and not ${IS_AT_WORK} then 'failed'
@@ -64,13 +64,13 @@ export class AuditReadModel {
     this.#knex = knex;
   }
 
-  page(filter: AuditFilter, view: AuditView, request: PageRequest): Promise<Page<AuditRecord>> {
+  page(filter: AuditFilter, view: AuditViewChoice, request: PageRequest): Promise<Page<AuditRecord>> {
     const toItems = (rows: JoinedRow[]): Promise<AuditRecord[]> => this.#recordsOf(rows, view);
     const chosen = (): Knex.QueryBuilder => this.#filtered(filter, view.strategy);
     return countedPage({ chosen, orderBy: ['sites.url_key'], columns: this.#columns(), toItems }, request);
   }
 
-  async get(siteId: number, view: AuditView): Promise<AuditRecord | null> {
+  async get(siteId: number, view: AuditViewChoice): Promise<AuditRecord | null> {
     const rows = await this.#joined()
       .where('sites.id', siteId)
       .select<JoinedRow[]>(...this.#columns());
@@ -78,19 +78,19 @@ export class AuditReadModel {
     return record ?? null;
   }
 
-  async #recordsOf(rows: readonly JoinedRow[], { strategy, history }: AuditView): Promise<AuditRecord[]> {
+  async #recordsOf(rows: readonly JoinedRow[], { strategy, history }: AuditViewChoice): Promise<AuditRecord[]> {
     const ids = rows.map(({ id }) => id);
     const [sides, entries] = await Promise.all([
       new AuditRepository(this.#knex).deviceAuditsOf(ids),
       history ? this.#history(ids, strategy, history) : null,
     ]);
     return rows.map((row) => {
-      const audit = row.state === null ? noAudit(row.id) : toAudit({ ...(row as AuditRow), site_id: row.id });
+      const audit = row.state === null ? neverAudited(row.id) : toAudit({ ...(row as AuditRow), site_id: row.id });
       const { id, url, name, status, clientId } = toSite(row);
       return {
         site: { id, url, name, status, clientId },
-        audit: { ...audit, ...shownState(audit, row.is_at_work === 1) },
-        sides: shownDevices(sides.get(id) ?? { desktop: null, mobile: null }, strategy),
+        audit: { ...audit, ...visibleAuditState(audit, row.is_at_work === 1) },
+        sides: pickDeviceAudits(sides.get(id) ?? { desktop: null, mobile: null }, strategy),
         strategy,
         history: entries && (entries.get(id) ?? []),
       };
@@ -159,7 +159,7 @@ export class AuditReadModel {
     return query;
   }
 
-  /** Filters by `scoreOf` of the audited devices. Excludes sites without a score. */
+  /** Filters by `lowestPerformanceScore` of the audited devices. Excludes sites without a score. */
   #scored(
     query: Knex.QueryBuilder,
     strategy: StrategyChoice,

@@ -5,15 +5,21 @@ import type { Clock } from '../../shared/clock.ts';
 import { JobReadModel } from '../jobs/index.ts';
 import type { Alerts } from '../mail/index.ts';
 import { SiteRepository } from '../sites/index.ts';
-import type { AuditFault, DeviceAudits, Engine, Finding, Strategy, StrategyChoice } from './audit.ts';
+import type { AuditFault, DeviceAudits, Engine, DeviceAuditResult, Strategy, StrategyChoice } from './audit.ts';
 import type { AuditResult } from './audit.job.ts';
 import { AuditRepository, type Audit } from './audit-repository.ts';
-import { isBelow, isUnderWay, scoreOf, shownDevices, deviceAuditAfter } from './audit-rules.ts';
+import {
+  isScoreBelow,
+  isUnderWay,
+  lowestPerformanceScore,
+  pickDeviceAudits,
+  withPreviousScores,
+} from './audit-rules.ts';
 import type { AuditSettings } from './audit-settings.ts';
 
 export interface DeviceFinding {
   strategy: Strategy;
-  finding: Finding;
+  finding: DeviceAuditResult;
   fetchedAt: number;
 }
 
@@ -74,7 +80,7 @@ export class AuditRecorder {
       const before = await repository.deviceAudits(siteId);
       const after: DeviceAudits = { ...before };
       for (const { strategy, finding, fetchedAt } of findings) {
-        const side = deviceAuditAfter(before[strategy], { ...finding, fetchedAt });
+        const side = withPreviousScores(before[strategy], { ...finding, fetchedAt });
         after[strategy] = side;
         await repository.addDeviceAudit({ siteId, auditId }, strategy, side);
       }
@@ -93,8 +99,8 @@ export class AuditRecorder {
     const { clock, alerts } = this.#deps;
     const { threshold, strategy } = this.#deps.settings();
     if (audit.state !== 'completed') return audit.isBelow;
-    const shown = shownDevices(sides, strategy);
-    const falls = isBelow(shown, threshold);
+    const shown = pickDeviceAudits(sides, strategy);
+    const falls = isScoreBelow(shown, threshold);
     const site = falls && !audit.isBelow ? await new SiteRepository(trx, clock.now()).findKeyed(audit.siteId) : null;
     if (site) {
       const of = (device: Strategy): number | null => shown[device]?.scores.performance ?? null;
@@ -102,7 +108,7 @@ export class AuditRecorder {
         type: 'perf_audit_noti_email',
         key: `perf_audit:${audit.auditId}`,
         site: { id: site.id, url: site.url, name: site.name },
-        facts: { score: scoreOf(shown) ?? 0, threshold, desktop: of('desktop'), mobile: of('mobile') },
+        facts: { score: lowestPerformanceScore(shown) ?? 0, threshold, desktop: of('desktop'), mobile: of('mobile') },
       });
     }
     return falls;

@@ -7,7 +7,7 @@ import type { SiteWithUrlKey } from '../sites/index.ts';
 import type { AuditState, StrategyChoice } from './audit.ts';
 import type { AuditJob } from './audit.job.ts';
 import { isRecent, isUnderWay } from './audit-rules.ts';
-import { AuditRepository, noAudit, type Audit } from './audit-repository.ts';
+import { AuditRepository, neverAudited, type Audit } from './audit-repository.ts';
 import type { AuditSettings } from './audit-settings.ts';
 
 export interface AuditRequest {
@@ -57,7 +57,7 @@ export class AuditRequests {
     const fresh: SiteWithUrlKey[] = [];
     for (const site of sites) {
       const skipped = site.status === 'connected' ? null : (`svc_site_${site.status}` as const);
-      const audit = before.get(site.id) ?? noAudit(site.id);
+      const audit = before.get(site.id) ?? neverAudited(site.id);
       const { auditId, state, jobId } = audit;
       if (skipped) outcome.skipped.push({ siteId: site.id, code: skipped });
       else if (auditId !== null && isUnderWay(state, jobId !== null && unfinished.has(jobId)))
@@ -72,7 +72,7 @@ export class AuditRequests {
     const items = fresh.map(({ id }) => ({ siteId: id, identifier: id }));
     const jobId = await queue.enqueue(scope, job, { input: { strategy }, items, requestedBy });
     const queued = fresh.map(({ id }) =>
-      this.#queued(before.get(id) ?? noAudit(id), { jobId, strategy, auditId: randomUUID() }),
+      this.#queued(before.get(id) ?? neverAudited(id), { jobId, strategy, auditId: randomUUID() }),
     );
     await repository.save(queued);
     for (const { siteId, auditId, state } of queued) outcome.audits.set(siteId, { auditId, state, jobId });

@@ -1,5 +1,5 @@
 import {
-  SCORES,
+  SCORE_NAMES,
   STRATEGIES,
   type AuditFault,
   type DeviceAudit,
@@ -13,7 +13,7 @@ import {
 export const strategiesOf = (choice: StrategyChoice): readonly Strategy[] =>
   choice === 'both' ? STRATEGIES : [choice];
 
-export const shownDevices = (sides: DeviceAudits, choice: StrategyChoice): DeviceAudits => {
+export const pickDeviceAudits = (sides: DeviceAudits, choice: StrategyChoice): DeviceAudits => {
   const shown = strategiesOf(choice);
   return {
     desktop: shown.includes('desktop') ? sides.desktop : null,
@@ -21,18 +21,18 @@ export const shownDevices = (sides: DeviceAudits, choice: StrategyChoice): Devic
   };
 };
 
-export function scoreOf(sides: DeviceAudits): number | null {
+export function lowestPerformanceScore(sides: DeviceAudits): number | null {
   const known = STRATEGIES.flatMap((strategy) => sides[strategy]?.scores.performance ?? []);
   return known.length === 0 ? null : Math.min(...known);
 }
 
 /** True if the score is below the threshold. Never true if the threshold is 0. */
-export const isBelow = (sides: DeviceAudits, threshold: number): boolean => {
-  const score = scoreOf(sides);
+export const isScoreBelow = (sides: DeviceAudits, threshold: number): boolean => {
+  const score = lowestPerformanceScore(sides);
   return score !== null && score < threshold;
 };
 
-export const changeOf = ({ scores, previous }: Pick<DeviceAudit, 'scores' | 'previous'>): number | null =>
+export const performanceScoreChange = ({ scores, previous }: Pick<DeviceAudit, 'scores' | 'previous'>): number | null =>
   scores.performance === null || previous?.performance == null ? null : scores.performance - previous.performance;
 
 export const isUnderWay = (state: AuditState, isJobAtWork: boolean): boolean =>
@@ -47,7 +47,7 @@ export const isRecent = (
  * Returns the state that callers see. A job that was cancelled or deleted does not continue, so its open audit is shown
  * as failed.
  */
-export function shownState(
+export function visibleAuditState(
   { state, error }: { state: AuditState; error: AuditFault | null },
   isJobAtWork: boolean,
 ): { state: AuditState; error: AuditFault | null } {
@@ -59,9 +59,9 @@ export function shownState(
   };
 }
 
-export const deviceAuditAfter = (
+export const withPreviousScores = (
   before: Pick<DeviceAudit, 'scores'> | null,
   finding: Omit<DeviceAudit, 'previous'>,
 ): DeviceAudit => ({ ...finding, previous: before?.scores ?? null });
 
-export const hasScore = (scores: Scores): boolean => SCORES.some((name) => scores[name] !== null);
+export const hasScore = (scores: Scores): boolean => SCORE_NAMES.some((name) => scores[name] !== null);

@@ -8,7 +8,7 @@ import type { AuditCall, AuditResult } from './audit.job.ts';
 import type { AuditRecorder, DeviceFinding } from './audit-recorder.ts';
 import { strategiesOf } from './audit-rules.ts';
 import type { AuditSettings } from './audit-settings.ts';
-import { refuseAddress } from './address-check.ts';
+import { refuseBlockedUrl } from './blocked-url-check.ts';
 import type { AuditProvider, PageAuditRequest } from './provider.ts';
 import { readReport } from './lighthouse-report.ts';
 
@@ -69,7 +69,7 @@ export class AuditRun {
     const [target] = await links.webTargets([id]);
     if (!target) throw new AuditError('site_unavailable', 'The site was deleted.');
     const auditor = await provider();
-    await refuseAddress(outbound, target.url, signal);
+    await refuseBlockedUrl(outbound, target.url, signal);
     const page = { url: target.url, locale: settings().locale, verifyTls: target.verifyTls };
     return this.#devices(auditor, page, strategies, signal);
   }

@@ -22,7 +22,7 @@ export interface AuditSettings {
 
 const MEGABYTE = 1024 * 1024;
 
-export const auditSettings = (group: Group): AuditSettings => ({
+export const toAuditSettings = (group: Group): AuditSettings => ({
   provider: group.provider,
   strategy: group.strategy,
   locale: group.language,

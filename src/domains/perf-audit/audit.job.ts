@@ -23,7 +23,7 @@ export interface AuditInput {
 export type AuditCall = ItemCall<AuditInput, number>;
 export type AuditJob = JobKind<AuditInput, AuditResult>;
 
-export const auditResult = withoutValidation<AuditResult>();
+export const parseAuditResult = withoutValidation<AuditResult>();
 
 /**
  * Limits concurrent audits across all processes, because each one keeps a browser busy or counts against a quota. An
@@ -37,7 +37,7 @@ export const auditJob = (
     name: 'perf-audit',
     about: 'site',
     input: plainInput<AuditInput>(),
-    result: auditResult,
+    result: parseAuditResult,
     whenCancelled: 'abort',
     maxRunning: atOnce,
     perform,

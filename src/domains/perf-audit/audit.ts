@@ -7,9 +7,9 @@ export type AuditState = 'never' | 'queued' | 'running' | 'completed' | 'failed'
 
 export type Engine = 'pagespeed' | 'lighthouse';
 
-export const SCORES = ['performance', 'accessibility', 'bestPractices', 'seo'] as const;
+export const SCORE_NAMES = ['performance', 'accessibility', 'bestPractices', 'seo'] as const;
 /** Scores from 0 to 100; null if the audit has none. */
-export type Scores = Record<(typeof SCORES)[number], number | null>;
+export type Scores = Record<(typeof SCORE_NAMES)[number], number | null>;
 
 export interface LabItem {
   id: string;
@@ -29,7 +29,7 @@ export interface Opportunity {
   savingsMs: number;
 }
 
-export interface Finding {
+export interface DeviceAuditResult {
   scores: Scores;
   finalUrl: string | null;
   engineVersion: string | null;
@@ -37,7 +37,7 @@ export interface Finding {
   opportunities: Opportunity[];
 }
 
-export interface DeviceAudit extends Finding {
+export interface DeviceAudit extends DeviceAuditResult {
   previous: Scores | null;
   fetchedAt: number;
 }

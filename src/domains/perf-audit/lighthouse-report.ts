@@ -1,5 +1,5 @@
 import { truncate } from '../../shared/text.ts';
-import { AuditError, type Finding, type LabItem, type Opportunity, type Scores } from './audit.ts';
+import { AuditError, type DeviceAuditResult, type LabItem, type Opportunity, type Scores } from './audit.ts';
 import { hasScore } from './audit-rules.ts';
 
 /**
@@ -50,7 +50,7 @@ const scoreIn = (fields: Fields): number | null => {
   return score === null || score < 0 || score > 1 ? null : score;
 };
 
-export function readReport(report: unknown): Finding {
+export function readReport(report: unknown): DeviceAuditResult {
   if (!isFields(report)) throw new AuditError('bad_answer', 'The response is not a Lighthouse report.');
   refuseRuntimeError(fieldsIn(report, 'runtimeError'));
   const scores = scoresIn(fieldsIn(report, 'categories'));

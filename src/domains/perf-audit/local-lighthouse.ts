@@ -2,7 +2,7 @@ import type { Logger } from '../../shared/logger.ts';
 import { AuditError, type AuditErrorCode } from './audit.ts';
 import type { AuditProvider, PageAuditRequest } from './provider.ts';
 
-export interface LocalEngine {
+export interface LighthouseRunner {
   isInstalled(): Promise<boolean>;
   /** Returns a Lighthouse report. Throws an error with `fault`, and with `detail` for the log. */
   audit(
@@ -13,7 +13,7 @@ export interface LocalEngine {
 }
 
 export interface LocalLighthouseDeps {
-  engine: LocalEngine;
+  engine: LighthouseRunner;
   deadlineMs: number;
   memoryBytes: number;
   logger: Logger;
@@ -43,7 +43,7 @@ const FAULTS: Record<string, { code: AuditErrorCode; message: string }> = {
 };
 
 /** Audits with a browser on this machine. All requests of the page go through a proxy that checks their addresses. */
-export const localLighthouse = ({ engine, logger, ...limits }: LocalLighthouseDeps): AuditProvider => ({
+export const createLighthouseProvider = ({ engine, logger, ...limits }: LocalLighthouseDeps): AuditProvider => ({
   engine: 'lighthouse',
   audit: async (page, signal) => {
     try {

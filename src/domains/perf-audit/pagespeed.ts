@@ -25,7 +25,7 @@ const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 2000) : '');
 
 /** Audits with the PageSpeed Insights API, version 5: Google's machines run Lighthouse on the page. */
-export const pageSpeed = ({ outbound, address, apiKey, deadlineMs }: PageSpeedDeps): AuditProvider => ({
+export const createPageSpeedProvider = ({ outbound, address, apiKey, deadlineMs }: PageSpeedDeps): AuditProvider => ({
   engine: 'pagespeed',
   audit: async (page, signal) => {
     const answer = await sendRequest(outbound, { url: requestUrl(address, page, apiKey), deadlineMs, signal });

@@ -13,9 +13,9 @@ import { AuditRepository } from './audit-repository.ts';
 import { AuditRequests } from './audit-requests.ts';
 import { AuditRun } from './audit-run.ts';
 import { AuditService } from './audit-service.ts';
-import { auditSettings, auditTiming, type AuditSettings } from './audit-settings.ts';
-import { localLighthouse } from './local-lighthouse.ts';
-import { pageSpeed } from './pagespeed.ts';
+import { toAuditSettings, auditTiming, type AuditSettings } from './audit-settings.ts';
+import { createLighthouseProvider } from './local-lighthouse.ts';
+import { createPageSpeedProvider } from './pagespeed.ts';
 import type { AuditProvider } from './provider.ts';
 
 interface Needs {
@@ -33,7 +33,7 @@ const PRUNED_AT_A_TIME = 500;
 export function perfAuditPart(platform: Platform, { clients, mail, modules, settings: own, sites, tags }: Needs) {
   const { clock, knex, outbound, queue } = platform;
   const group = () => own.settings.current('perf-audit');
-  const settings = (): AuditSettings => auditSettings(group());
+  const settings = (): AuditSettings => toAuditSettings(group());
   const recorder = new AuditRecorder({ knex, clock, alerts: mail.alerts, settings });
   const run = new AuditRun({
     clock,
@@ -84,9 +84,10 @@ async function providerOf(
 ): Promise<AuditProvider> {
   const deadlineMs = deadlines.auditMs ?? inSettings;
   const apiKey = provider === 'lighthouse' ? null : await service.secret('perf-audit', 'api_key');
-  if (apiKey !== null) return pageSpeed({ outbound, address: config.audits.pagespeedUrl, apiKey, deadlineMs });
+  if (apiKey !== null)
+    return createPageSpeedProvider({ outbound, address: config.audits.pagespeedUrl, apiKey, deadlineMs });
   const isLocal = provider === 'lighthouse' || (provider === 'auto' && (await lighthouse.isInstalled()));
-  if (isLocal) return localLighthouse({ engine: lighthouse, deadlineMs, memoryBytes, logger });
+  if (isLocal) return createLighthouseProvider({ engine: lighthouse, deadlineMs, memoryBytes, logger });
   throw new AuditError('missing_api_key', MISSING_KEY[provider]);
 }
 

@@ -1,5 +1,5 @@
 import { toIso } from '../../shared/clock.ts';
-import { ACTIVITY_TYPES, type ActivitySegment, type LoggedChange } from '../changes/index.ts';
+import { ACTIVITY_CHANGE_TYPES, type ActivitySegment, type LoggedChange } from '../changes/index.ts';
 import type { ReportItem } from './report.ts';
 import { defineSegment, type Segment } from './segment.ts';
 
@@ -19,7 +19,7 @@ export function activitySegment({
   itemOf,
   unknownActor: nobody = '',
 }: ActivitySegmentSpec): Segment {
-  const changes = ACTIVITY_TYPES[name];
+  const changes = ACTIVITY_CHANGE_TYPES[name];
   const actionOf = new Map(Object.entries(changes).flatMap(([action, types]) => types.map((type) => [type, action])));
   const toItem = (change: LoggedChange): ReportItem => ({
     action: actionOf.get(change.type) ?? '',

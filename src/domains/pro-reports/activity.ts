@@ -1,4 +1,4 @@
-import type { ActivityReadModel, LoggedChange, TypeCount } from '../changes/index.ts';
+import type { ActivityReadModel, LoggedChange, ChangeTypeCount } from '../changes/index.ts';
 import type { SegmentName } from './segment-names.ts';
 import type { SourcesQuery, SegmentChanges } from './sources-query.ts';
 
@@ -11,10 +11,10 @@ export interface SegmentActivity {
 }
 
 /** Reads the change log for all sites and segments in two SQL statements: the counts and the newest entries. */
-export class Activity {
+export class ChangeLogActivity {
   readonly #log: ActivityReadModel;
   readonly #query: SourcesQuery;
-  #counts: Promise<ReadonlyMap<string, TypeCount>> | null = null;
+  #counts: Promise<ReadonlyMap<string, ChangeTypeCount>> | null = null;
   #newest: Promise<ReadonlyMap<string, LoggedChange[]>> | null = null;
 
   constructor(log: ActivityReadModel, query: SourcesQuery) {
@@ -24,7 +24,7 @@ export class Activity {
 
   async of(siteId: number, segment: SegmentChanges): Promise<SegmentActivity> {
     const [counts, newest] = await Promise.all([(this.#counts ??= this.#count()), (this.#newest ??= this.#read())]);
-    const ofTypes = (types: readonly string[]): TypeCount[] =>
+    const ofTypes = (types: readonly string[]): ChangeTypeCount[] =>
       types.flatMap((type) => counts.get(countKey(siteId, type)) ?? []);
     const actions = Object.entries(segment.changes ?? {});
     return {
@@ -40,7 +40,7 @@ export class Activity {
     return this.#log.stream(siteId, this.#query.range, this.#typesOf(segment));
   }
 
-  async #count(): Promise<ReadonlyMap<string, TypeCount>> {
+  async #count(): Promise<ReadonlyMap<string, ChangeTypeCount>> {
     const counts = await this.#log.counted(this.#ids(), this.#query.range);
     return new Map(counts.map((count) => [countKey(count.siteId, count.type), count]));
   }

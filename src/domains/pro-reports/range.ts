@@ -6,7 +6,10 @@ import type { ReportRange } from './report.ts';
 
 const MOST_DAYS = 366;
 
-export function rangeOf({ startDate, endDate }: { startDate: string; endDate: string }, zone: TimeZone): ReportRange {
+export function parseReportRange(
+  { startDate, endDate }: { startDate: string; endDate: string },
+  zone: TimeZone,
+): ReportRange {
   const [first, last] = [parseDay(startDate), parseDay(endDate)];
   const errors = new FieldErrors()
     .require('startDate', first !== null, 'must be a date such as 2026-11-21')

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { DomainError, NotFoundError } from '../../shared/errors.ts';
 import type { ClientRef } from '../clients/index.ts';
-import { rangeOf } from './range.ts';
+import { parseReportRange } from './range.ts';
 import type {
   ClientReport,
   ReportedSite,
@@ -44,7 +44,7 @@ export class ReportService {
 
   /** Parses days such as `2026-11-21` in the time zone of the dashboard. Throws `InvalidError`. */
   range(days: { startDate: string; endDate: string }): ReportRange {
-    return rangeOf(days, this.#deps.sources.settings.formats.zone());
+    return parseReportRange(days, this.#deps.sources.settings.formats.zone());
   }
 
   async site(siteId: number, request: ReportRequest): Promise<SiteReport> {

@@ -13,7 +13,7 @@ import type { Exposure } from '../vulnerabilities/index.ts';
 import type { LoggedChange } from '../changes/index.ts';
 import type { SegmentActivity } from './activity.ts';
 import type { ReportedSite } from './report.ts';
-import type { ReportSources, SiteTasks } from './sources.ts';
+import type { ReportSources, SiteTaskSummary } from './sources.ts';
 import type { SegmentChanges } from './sources-query.ts';
 
 export class SiteSources {
@@ -100,7 +100,7 @@ export class SiteSources {
     return all && { ...all, exposures: all.exposures.filter(({ site }) => site.id === this.site.id) };
   }
 
-  async tasks(): Promise<SiteTasks> {
+  async tasks(): Promise<SiteTaskSummary> {
     return (await this.#all.tasks()).get(this.site.id) ?? { newest: [], count: 0, seconds: 0 };
   }
 }

@@ -20,9 +20,9 @@ import type { TaskRecord, TimeTrackerServices } from '../time-tracker/index.ts';
 import type { PendingUpdate, UpdatesServices } from '../updates/index.ts';
 import type { MonitorHistory, UptimeServices } from '../uptime/index.ts';
 import type { Exposure, VulnerabilitiesServices } from '../vulnerabilities/index.ts';
-import { Activity } from './activity.ts';
+import { ChangeLogActivity } from './activity.ts';
 import type { SourcesQuery } from './sources-query.ts';
-import { ratioSpan } from './uptime-days.ts';
+import { ratioSpan } from './uptime-ratio-periods.ts';
 
 export interface SourceDeps {
   clock: Clock;
@@ -43,7 +43,7 @@ export interface SourceDeps {
   vulnerabilities: VulnerabilitiesServices;
 }
 
-export interface SiteTasks {
+export interface SiteTaskSummary {
   newest: TaskRecord[];
   count: number;
   seconds: number;
@@ -56,7 +56,7 @@ export interface SiteTasks {
 export class ReportSources {
   readonly query: SourcesQuery;
   readonly deps: SourceDeps;
-  readonly activity: Activity;
+  readonly activity: ChangeLogActivity;
   readonly now: number;
   readonly #ids: readonly number[];
   readonly #reads = new Map<string, Promise<unknown>>();
@@ -66,7 +66,7 @@ export class ReportSources {
     this.query = query;
     this.now = deps.clock.now();
     this.#ids = query.sites.map(({ id }) => id);
-    this.activity = new Activity(deps.changes.activity, query);
+    this.activity = new ChangeLogActivity(deps.changes.activity, query);
   }
 
   records(): Promise<ReadonlyMap<number, SiteRecord>> {
@@ -155,9 +155,9 @@ export class ReportSources {
     });
   }
 
-  tasks(): Promise<ReadonlyMap<number, SiteTasks>> {
+  tasks(): Promise<ReadonlyMap<number, SiteTaskSummary>> {
     return this.#memoize('tasks', async () => {
-      const tasks = new Map<number, SiteTasks>();
+      const tasks = new Map<number, SiteTaskSummary>();
       if (!(await this.#isOn('time-tracker'))) return tasks;
       const { range, maxItems } = this.query;
       const filter = { siteIds: this.#ids, dateFrom: range.startDate, dateTo: range.endDate };

@@ -4,16 +4,16 @@ import type { Formats } from '../settings/index.ts';
 import { chartsOf } from './charts.ts';
 import type { Cell, Figure, Page, SitePage, Table } from './page.ts';
 import { sectionsOf } from './sections.ts';
-import { daysTone, figuresOf, keyFiguresOf, leadOf, onlineTone, type KeyFigures } from './summary.ts';
-import { percentText, scoreTone } from './values.ts';
-import { cleanText, counted } from './texts.ts';
+import { daysTone, figuresOf, keyFiguresOf, leadSentencesOf, onlineTone, type KeyFigures } from './summary.ts';
+import { percentText, scoreTone } from './cell-values.ts';
+import { cleanText, countWithNoun } from './texts.ts';
 
 /** Maximum number of rows of a page, so that browsers can open the report of a client with many sites. */
 const MOST_ROWS = 20_000;
 /** Number of sites with charts in the report of a client. The other sites have figures only. */
 const MOST_DRAWN_SITES = 20;
 
-export function sitePage(report: SiteReport, formats: Formats): Page {
+export function buildSitePage(report: SiteReport, formats: Formats): Page {
   const site = sitePartOf(report, formats, MOST_ROWS, true);
   return {
     title: `${site.name}: ${periodOf(report.range, formats)}`,
@@ -26,7 +26,7 @@ export function sitePage(report: SiteReport, formats: Formats): Page {
   };
 }
 
-export function clientPage(report: ClientReport, formats: Formats): Page {
+export function buildClientPage(report: ClientReport, formats: Formats): Page {
   const { client, sites } = report;
   const tables = sites.reduce((sum, { segments }) => sum + segments.length, 0);
   const mostRows = Math.max(5, Math.floor(MOST_ROWS / Math.max(1, tables)));
@@ -47,8 +47,8 @@ interface SegmentContext extends Pick<SiteReport, 'site' | 'range' | 'madeAt'> {
   segment: SegmentReport;
 }
 
-export function segmentPage({ segment, ...rest }: SegmentContext, formats: Formats): Page {
-  const page = sitePage({ ...rest, segments: [segment], errors: [] }, formats);
+export function buildSegmentPage({ segment, ...rest }: SegmentContext, formats: Formats): Page {
+  const page = buildSitePage({ ...rest, segments: [segment], errors: [] }, formats);
   return { ...page, title: `${SEGMENT_LAYOUTS[segment.segment].title}: ${page.title}` };
 }
 
@@ -66,7 +66,7 @@ function sitePartOf(report: SiteReport, formats: Formats, mostRows: number, isDr
   return {
     name: cleanText(site.name) || cleanText(site.url),
     url: cleanText(site.url),
-    lead: leadOf(key, formats),
+    lead: leadSentencesOf(key, formats),
     figures: figuresOf(key, formats),
     charts: isDrawn ? chartsOf(report, formats) : [],
     sections: sectionsOf(report, formats, mostRows),
@@ -89,11 +89,11 @@ function clientLead(keys: readonly KeyFigures[], formats: Formats): string[] {
   const online = meanOf(keys.map((key) => key.online));
   const soonest = keys.map((key) => key.certificateDays).filter((days) => days !== null);
   const open = sumOf(keys.map((key) => key.openVulnerabilities));
-  const sites = counted(formats, keys.length, 'site');
+  const sites = countWithNoun(formats, keys.length, 'site');
   return [
     updates === null
       ? `This report is about ${sites}.`
-      : `On ${sites}, ${counted(formats, updates, 'update was', 'updates were')} installed.`,
+      : `On ${sites}, ${countWithNoun(formats, updates, 'update was', 'updates were')} installed.`,
     ...(online === null ? [] : [`${sitesWere(keys.length)} online ${percentText(online, formats)} of the time.`]),
     ...(soonest.length === 0 ? [] : [certificatesSentence(Math.min(...soonest), formats)]),
     ...(open === null
@@ -101,7 +101,7 @@ function clientLead(keys: readonly KeyFigures[], formats: Formats): string[] {
       : [
           open === 0
             ? 'No known vulnerability is open.'
-            : `${counted(formats, open, 'known vulnerability is', 'known vulnerabilities are')} open.`,
+            : `${countWithNoun(formats, open, 'known vulnerability is', 'known vulnerabilities are')} open.`,
         ]),
   ];
 }
@@ -109,7 +109,7 @@ function clientLead(keys: readonly KeyFigures[], formats: Formats): string[] {
 const certificatesSentence = (days: number, formats: Formats): string =>
   days < 0
     ? 'A certificate has expired.'
-    : `All certificates are valid for at least another ${counted(formats, days, 'day')}.`;
+    : `All certificates are valid for at least another ${countWithNoun(formats, days, 'day')}.`;
 
 function clientFigures(keys: readonly KeyFigures[], formats: Formats): Figure[] {
   const sum = (read: (key: KeyFigures) => number | null): number | null => sumOf(keys.map(read));

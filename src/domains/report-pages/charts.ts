@@ -2,8 +2,8 @@ import type { ReportItem, SegmentName, SegmentReport, SiteReport } from '../pro-
 import type { Formats } from '../settings/index.ts';
 import type { Chart } from './page.ts';
 import { UPDATE_SEGMENTS } from './summary.ts';
-import { percentText } from './values.ts';
-import { counted } from './texts.ts';
+import { percentText } from './cell-values.ts';
+import { countWithNoun } from './texts.ts';
 
 /** Charts of longer periods show weeks, because the bars of single days would be thinner than a line. */
 const MOST_DAYS = 95;
@@ -163,7 +163,7 @@ function changesChart(segments: readonly SegmentReport[], { range }: SiteReport,
       unit: '',
       least: 0,
       quarters: false,
-      says: `${counted(formats, total, 'change')} in total.`,
+      says: `${countWithNoun(formats, total, 'change')} in total.`,
     },
   ];
 }

@@ -8,10 +8,10 @@ export const DARK_BACKGROUND = '#171d24';
 const READABLE = 4.5;
 const STEP = 0.04;
 
-export const textOn = (color: string): string =>
+export const textColorOn = (color: string): string =>
   contrast(color, LIGHT_BACKGROUND) >= contrast(color, TEXT_COLOR) ? LIGHT_BACKGROUND : TEXT_COLOR;
 
-export function readableOn(color: string, ground: string): string {
+export function readableColorOn(color: string, ground: string): string {
   const far = rgbOf(luminance(rgbOf(ground)) > 0.5 ? TEXT_COLOR : LIGHT_BACKGROUND);
   for (let share = 0; share < 1; share += STEP) {
     const mixed = mix(rgbOf(color), far, share);

@@ -1,10 +1,10 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import { Eta } from 'eta/core';
 import type { Formats } from '../settings/index.ts';
-import { TEXT_COLOR, DARK_BACKGROUND, LIGHT_BACKGROUND, readableOn, textOn } from './colors.ts';
-import type { Agency, Chart, Page, SitePage, Table } from './page.ts';
-import { PAGE, SUMMARY, TABLE } from './templates/page.ts';
-import { STYLE } from './templates/style.ts';
+import { TEXT_COLOR, DARK_BACKGROUND, LIGHT_BACKGROUND, readableColorOn, textColorOn } from './colors.ts';
+import type { AgencyBranding, Chart, Page, SitePage, Table } from './page.ts';
+import { PAGE_TEMPLATE, SUMMARY_TEMPLATE, TABLE_TEMPLATE } from './templates/page.ts';
+import { PAGE_STYLE_TEMPLATE } from './templates/style.ts';
 import { cleanText } from './texts.ts';
 
 /** Lets a browser show a report, but not run scripts or load resources. */
@@ -14,12 +14,9 @@ const COLOR = /^#[0-9a-f]{6}$/i;
 const LONGEST_FOOT = 90;
 
 const eta = new Eta({ autoEscape: true });
-const [page, summary, table, style] = [PAGE, SUMMARY, TABLE, STYLE].map((template) => eta.compile(template)) as [
-  Template,
-  Template,
-  Template,
-  Template,
-];
+const [page, summary, table, style] = [PAGE_TEMPLATE, SUMMARY_TEMPLATE, TABLE_TEMPLATE, PAGE_STYLE_TEMPLATE].map(
+  (template) => eta.compile(template),
+) as [Template, Template, Template, Template];
 type Template = ReturnType<Eta['compile']>;
 
 interface ChartDrawings {
@@ -27,7 +24,7 @@ interface ChartDrawings {
   narrow: string;
 }
 
-export async function renderPage(content: Page, agency: Agency, formats: Formats): Promise<string> {
+export async function renderPage(content: Page, agency: AgencyBranding, formats: Formats): Promise<string> {
   const drawings = await renderCharts([content, ...content.sites], formats);
   const color = COLOR.test(agency.color) ? agency.color : TEXT_COLOR;
   const pageFoot = cssText([agency.name, content.cover.name].filter((part) => part !== '').join(' · '));
@@ -39,9 +36,9 @@ export async function renderPage(content: Page, agency: Agency, formats: Formats
       pageFoot,
       colors: {
         cover: color,
-        onCover: textOn(color),
-        accent: readableOn(color, LIGHT_BACKGROUND),
-        night: readableOn(color, DARK_BACKGROUND),
+        onCover: textColorOn(color),
+        accent: readableColorOn(color, LIGHT_BACKGROUND),
+        night: readableColorOn(color, DARK_BACKGROUND),
       },
     }),
     summary: (part: Page | SitePage) => eta.render(summary, { part, drawings }),

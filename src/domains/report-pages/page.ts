@@ -23,7 +23,7 @@ export interface Figure {
   tone: Tone;
 }
 
-export interface Fact {
+export interface LabeledValue {
   label: string;
   value: string;
 }
@@ -45,8 +45,8 @@ export interface Chart {
 
 export interface Section {
   title: string;
-  counts: readonly Fact[];
-  facts: readonly Fact[];
+  counts: readonly LabeledValue[];
+  facts: readonly LabeledValue[];
   table: Table | null;
 }
 
@@ -70,7 +70,7 @@ export interface Page {
   sites: readonly SitePage[];
 }
 
-export interface Agency {
+export interface AgencyBranding {
   name: string;
   color: string;
   /** Data URL; empty if there is no logo. */

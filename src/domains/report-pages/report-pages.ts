@@ -3,7 +3,7 @@ import { NotFoundError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { ClientReport, ReportedSite, ReportRange, SegmentReport, SiteReport } from '../pro-reports/index.ts';
 import type { Formats, SettingsService } from '../settings/index.ts';
-import { clientPage, segmentPage, sitePage } from './build-page.ts';
+import { buildClientPage, buildSegmentPage, buildSitePage } from './build-page.ts';
 import type { Page } from './page.ts';
 import { renderPage } from './page-renderer.ts';
 import { fileNameOf } from './file-name.ts';
@@ -96,6 +96,8 @@ export class ReportPages {
 const noBrowser = (): NotFoundError => new NotFoundError('svc_module_not_available', NO_BROWSER);
 
 function pageOf(content: ReportContent, formats: Formats, now: number): Page {
-  if ('client' in content) return clientPage(content, formats);
-  return 'segment' in content ? segmentPage({ ...content, madeAt: now }, formats) : sitePage(content, formats);
+  if ('client' in content) return buildClientPage(content, formats);
+  return 'segment' in content
+    ? buildSegmentPage({ ...content, madeAt: now }, formats)
+    : buildSitePage(content, formats);
 }

@@ -1,9 +1,9 @@
 import type { ReportItem, SegmentReport, SiteReport } from '../pro-reports/index.ts';
 import type { Formats } from '../settings/index.ts';
-import type { Fact, Section, Table } from './page.ts';
+import type { LabeledValue, Section, Table } from './page.ts';
 import { SEGMENT_LAYOUTS, type Fields, type SegmentLayout } from './segment-layouts.ts';
-import { cellOf, isNumeric, textOf } from './values.ts';
-import { labelOf } from './texts.ts';
+import { cellOf, isNumeric, formatReportValue } from './cell-values.ts';
+import { fieldNameToLabel } from './texts.ts';
 
 export function sectionsOf({ segments }: SiteReport, formats: Formats, mostRows: number): Section[] {
   const byName = new Map(segments.map((each) => [each.segment, each]));
@@ -22,12 +22,12 @@ const hasData = ({ source, items, total, counts, summary }: SegmentReport): bool
 
 function sectionOf(segment: SegmentReport, topic: SegmentLayout, formats: Formats, mostRows: number): Section {
   const { summary, counts } = segment;
-  const facts = Object.entries(topic.facts ?? plainFields(summary)).flatMap(([name, [label, kind]]): Fact[] => {
-    const value = textOf(summary[name], kind, formats);
+  const facts = Object.entries(topic.facts ?? plainFields(summary)).flatMap(([name, [label, kind]]): LabeledValue[] => {
+    const value = formatReportValue(summary[name], kind, formats);
     return value === '' ? [] : [{ label, value }];
   });
-  const labels = topic.counts ?? Object.fromEntries(Object.keys(counts).map((name) => [name, labelOf(name)]));
-  const countFacts = Object.entries(labels).flatMap(([name, label]): Fact[] => {
+  const labels = topic.counts ?? Object.fromEntries(Object.keys(counts).map((name) => [name, fieldNameToLabel(name)]));
+  const countFacts = Object.entries(labels).flatMap(([name, label]): LabeledValue[] => {
     const count = counts[name] ?? 0;
     return count > 0 ? [{ label, value: formats.number(count) }] : [];
   });
@@ -35,7 +35,7 @@ function sectionOf(segment: SegmentReport, topic: SegmentLayout, formats: Format
 }
 
 const plainFields = (summary: ReportItem): Fields =>
-  Object.fromEntries(Object.keys(summary).map((name) => [name, [labelOf(name), 'text']]));
+  Object.fromEntries(Object.keys(summary).map((name) => [name, [fieldNameToLabel(name), 'text']]));
 
 function tableOf(
   { items, total }: SegmentReport,

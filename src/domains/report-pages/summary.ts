@@ -1,8 +1,8 @@
 import type { SegmentName, SegmentReport, SiteReport } from '../pro-reports/index.ts';
 import type { Formats } from '../settings/index.ts';
 import type { Figure, Tone } from './page.ts';
-import { percentText, scoreTone } from './values.ts';
-import { counted, minutesText } from './texts.ts';
+import { percentText, scoreTone } from './cell-values.ts';
+import { countWithNoun, minutesText } from './texts.ts';
 
 /** Figures for the summary of a report. Null if a value was not measured or not requested. */
 export interface KeyFigures {
@@ -47,42 +47,47 @@ export function keyFiguresOf({ segments }: SiteReport): KeyFigures {
   };
 }
 
-export function leadOf(figures: KeyFigures, formats: Formats): string[] {
+export function leadSentencesOf(figures: KeyFigures, formats: Formats): string[] {
   const { updates, online, incidents, certificateDays, domainDays, backups, pending } = figures;
   return [
     updates === null
       ? null
       : updates === 0
         ? 'No updates were installed.'
-        : `${counted(formats, updates, 'update was', 'updates were')} installed.`,
+        : `${countWithNoun(formats, updates, 'update was', 'updates were')} installed.`,
     online === null ? null : onlineSentence(online, incidents, figures.downtimeMinutes, formats),
     certificateDays === null ? null : daysSentence('The certificate', 'is valid for', certificateDays, formats),
     domainDays === null ? null : daysSentence('The domain', 'is registered for', domainDays, formats),
-    backups === null || backups === 0 ? null : `${counted(formats, backups, 'backup was', 'backups were')} created.`,
+    backups === null || backups === 0
+      ? null
+      : `${countWithNoun(formats, backups, 'backup was', 'backups were')} created.`,
     vulnerabilitySentence(figures, formats),
-    pending === null || pending === 0 ? null : `${counted(formats, pending, 'update is', 'updates are')} available.`,
+    pending === null || pending === 0
+      ? null
+      : `${countWithNoun(formats, pending, 'update is', 'updates are')} available.`,
   ].filter((each) => each !== null);
 }
 
 function onlineSentence(online: number, incidents: number, minutes: number, formats: Formats): string {
   const sentence = `The site was online ${percentText(online, formats)} of the time`;
   if (incidents === 0) return `${sentence}.`;
-  return `${sentence}, with ${counted(formats, incidents, 'incident')} of ${minutesText(formats, minutes)} in total.`;
+  return `${sentence}, with ${countWithNoun(formats, incidents, 'incident')} of ${minutesText(formats, minutes)} in total.`;
 }
 
 const daysSentence = (what: string, holds: string, days: number, formats: Formats): string =>
-  days < 0 ? `${what} has expired.` : `${what} ${holds} another ${counted(formats, days, 'day')}.`;
+  days < 0 ? `${what} has expired.` : `${what} ${holds} another ${countWithNoun(formats, days, 'day')}.`;
 
 function vulnerabilitySentence(
   { openVulnerabilities: open, fixedVulnerabilities: mended }: KeyFigures,
   formats: Formats,
 ) {
   if (open === null) return null;
-  const ended = mended === 0 ? '' : `${counted(formats, mended, 'vulnerability was', 'vulnerabilities were')} fixed`;
+  const ended =
+    mended === 0 ? '' : `${countWithNoun(formats, mended, 'vulnerability was', 'vulnerabilities were')} fixed`;
   const lasting =
     open === 0
       ? 'none is known to be open'
-      : `${counted(formats, open, 'known vulnerability is', 'known vulnerabilities are')} open`;
+      : `${countWithNoun(formats, open, 'known vulnerability is', 'known vulnerabilities are')} open`;
   if (ended === '') return open === 0 ? 'No known vulnerability is open.' : `${lasting}.`;
   return `${ended}; ${lasting}.`;
 }

@@ -13,12 +13,12 @@ export function cleanText(text: string): string {
   return short === line ? line : `${short}…`;
 }
 
-export function labelOf(name: string): string {
+export function fieldNameToLabel(name: string): string {
   const words = cleanText(name.replaceAll('_', ' '));
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-export const counted = (formats: Formats, count: number, one: string, many = `${one}s`): string =>
+export const countWithNoun = (formats: Formats, count: number, one: string, many = `${one}s`): string =>
   `${formats.number(count)} ${count === 1 ? one : many}`;
 
 export function minutesText(formats: Formats, minutes: number): string {

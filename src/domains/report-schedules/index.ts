@@ -1,5 +1,5 @@
 export type { StoredReportFilter, StoredReportRecord } from './stored-report.ts';
-export { madeResult } from './make-report.job.ts';
+export { parseMakeReportResult } from './make-report.job.ts';
 export type {
   NewReportSchedule,
   ReportScheduleFilter,

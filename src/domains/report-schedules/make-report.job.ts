@@ -1,24 +1,24 @@
 import { withoutValidation, jobKind, noInput, type JobKind, type NoInput } from '../../queue/index.ts';
 
-export interface MadeResult {
+export interface MakeReportResult {
   reportId: number;
   mailId: number | null;
 }
 
-export const madeResult = withoutValidation<MadeResult>();
+export const parseMakeReportResult = withoutValidation<MakeReportResult>();
 
-export type MakeReport = JobKind<NoInput, MadeResult, 'other'>;
+export type MakeReport = JobKind<NoInput, MakeReportResult, 'other'>;
 
 /** Limit of concurrent reports. Each one can hold a year of data of all sites of a client, and needs the browser. */
 const AT_ONCE = 4;
 
 /** Makes one report per item. Nothing is stored until the report is complete, so an interrupted item is repeated. */
-export const makeReportJob = (make: (reportId: number, signal: AbortSignal) => Promise<MadeResult>): MakeReport =>
+export const makeReportJob = (make: (reportId: number, signal: AbortSignal) => Promise<MakeReportResult>): MakeReport =>
   jobKind({
     name: 'make-report',
     about: 'other',
     input: noInput,
-    result: madeResult,
+    result: parseMakeReportResult,
     whenCancelled: 'abort',
     maxRunning: () => AT_ONCE,
     perform: ({ subject, signal }) => make(Number(subject), signal),

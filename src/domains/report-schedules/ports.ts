@@ -1,6 +1,6 @@
 import type { ReportRange, SegmentName } from '../pro-reports/index.ts';
 
-export interface WantedReport {
+export interface ReportRenderRequest {
   about: { siteId: number } | { clientId: number };
   segments: readonly SegmentName[] | null;
   range: ReportRange;
@@ -17,5 +17,5 @@ export interface ReportPage {
 }
 
 export interface ReportRendererPort {
-  render(wanted: WantedReport): Promise<ReportPage>;
+  render(wanted: ReportRenderRequest): Promise<ReportPage>;
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ChangedThing } from '../../shared/changed-thing.ts';
+import type { ChangedObject } from '../../shared/changed-object.ts';
 import type { ChangeLog } from '../changes/index.ts';
 
 interface Logged {
@@ -14,7 +14,7 @@ export type ReportLog = (
   type: string,
   description: string,
   actor: string,
-  values?: Pick<ChangedThing, 'before' | 'after'>,
+  values?: Pick<ChangedObject, 'before' | 'after'>,
 ) => Promise<void>;
 
 export const reportLog =

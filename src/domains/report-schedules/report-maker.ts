@@ -5,7 +5,7 @@ import { DatabaseUnavailableError, DomainError, NotFoundError, StoppingError } f
 import type { ReportService } from '../pro-reports/index.ts';
 import { StoredReportRepository, compressFiles, reportNotFound } from './stored-report-repository.ts';
 import type { StoredReport, ReportFault } from './stored-report.ts';
-import type { MadeResult } from './make-report.job.ts';
+import type { MakeReportResult } from './make-report.job.ts';
 import type { ReportPage, ReportRendererPort } from './ports.ts';
 import type { ReportMailer } from './report-mailer.ts';
 import type { ReportLog } from './report-log.ts';
@@ -40,7 +40,7 @@ export class ReportMaker {
    * Makes a report. Stores it and its mail in one transaction: even if a process is killed or the item is repeated, the
    * report is stored once and mailed once.
    */
-  async make(reportId: number, signal: AbortSignal): Promise<MadeResult> {
+  async make(reportId: number, signal: AbortSignal): Promise<MakeReportResult> {
     const { knex } = this.#deps;
     const queued = await new StoredReportRepository(knex).find(reportId);
     if (!queued || queued.scheduleId === null) throw reportNotFound();

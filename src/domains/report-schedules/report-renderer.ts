@@ -1,6 +1,6 @@
 import type { ReportService } from '../pro-reports/index.ts';
 import type { ReportPages } from '../report-pages/index.ts';
-import type { ReportPage, ReportRendererPort, WantedReport } from './ports.ts';
+import type { ReportPage, ReportRendererPort, ReportRenderRequest } from './ports.ts';
 
 export class ReportRenderer implements ReportRendererPort {
   readonly #reports: ReportService;
@@ -11,7 +11,7 @@ export class ReportRenderer implements ReportRendererPort {
     this.#pages = pages;
   }
 
-  async render({ about, segments, range }: WantedReport): Promise<ReportPage> {
+  async render({ about, segments, range }: ReportRenderRequest): Promise<ReportPage> {
     const request = { range, ...(segments && { segments }) };
     const report =
       'siteId' in about

@@ -15,7 +15,7 @@ import {
   toSchedule,
   type ReportScheduleRow,
 } from './report-schedule-repository.ts';
-import { recordOf, TargetReadModel } from './target-read-model.ts';
+import { toScheduleRecord, TargetReadModel } from './target-read-model.ts';
 
 const SORTED_BY: Record<ScheduleSorting['by'], string> = {
   name: 'name_key',
@@ -55,7 +55,9 @@ export class ReportScheduleReadModel {
 
   async #records(schedules: readonly StoredReportSchedule[]): Promise<ReportScheduleRecord[]> {
     const abouts = await new TargetReadModel(this.#db).of(schedules);
-    return schedules.map((schedule) => recordOf(schedule, abouts.get(schedule.id) ?? { site: null, client: null }));
+    return schedules.map((schedule) =>
+      toScheduleRecord(schedule, abouts.get(schedule.id) ?? { site: null, client: null }),
+    );
   }
 
   #chosen({ siteId, clientId, active, frequency, search }: ReportScheduleFilter): Knex.QueryBuilder {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
+import { describeChangedObject, type ChangedObject } from '../../shared/changed-object.ts';
 import { ConflictError } from '../../shared/errors.ts';
 import { FieldErrors } from '../../shared/field-errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
@@ -178,9 +178,16 @@ function fieldsOf(schedule: ScheduleFields): ScheduleFields {
   return { name, frequency, day, time, segments, recipients, subject, format, active };
 }
 
-function valuesOf(before: ScheduleFields | null, after: ScheduleFields | null): Pick<ChangedThing, 'before' | 'after'> {
+function valuesOf(
+  before: ScheduleFields | null,
+  after: ScheduleFields | null,
+): Pick<ChangedObject, 'before' | 'after'> {
   const [old, now] = [before, after].map((fields) => fields && { ...fieldsOf(fields) });
-  const { name: _name, key: _key, ...values } = changedThing({ name: null, key: '' }, old ?? null, now ?? null);
+  const {
+    name: _name,
+    key: _key,
+    ...values
+  } = describeChangedObject({ name: null, key: '' }, old ?? null, now ?? null);
   return values;
 }
 

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { Knex } from 'knex';
-import { readBytes, writeBytes } from '../../db/byte-parts.ts';
+import { readBinaryParts, writeBinaryParts } from '../../db/binary-parts.ts';
 import { deleteOldest } from '../../db/delete-oldest.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { fromJson, toJson } from '../../db/json.ts';
@@ -189,7 +189,7 @@ export class StoredReportRepository {
         made_at: now,
       });
     for (const { format, kept } of files)
-      await writeBytes(this.#db, { table: PARTS, key: { report_id: id, format } }, kept);
+      await writeBinaryParts(this.#db, { table: PARTS, key: { report_id: id, format } }, kept);
   }
 
   async saveFailed(id: number, { code, message }: ReportFault): Promise<void> {
@@ -206,7 +206,7 @@ export class StoredReportRepository {
   }
 
   async bytes(id: number, format: FileFormat): Promise<Buffer> {
-    const kept = await readBytes(this.#db, { table: PARTS, key: { report_id: id, format } });
+    const kept = await readBinaryParts(this.#db, { table: PARTS, key: { report_id: id, format } });
     return isCompressed(format) ? decompress(kept) : kept;
   }
 

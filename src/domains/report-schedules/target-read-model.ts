@@ -86,7 +86,7 @@ export class TargetReadModel {
   }
 }
 
-export function recordOf(schedule: StoredReportSchedule, about: ReportTarget): ReportScheduleRecord {
+export function toScheduleRecord(schedule: StoredReportSchedule, about: ReportTarget): ReportScheduleRecord {
   const { site, client } = about;
   return {
     ...schedule,

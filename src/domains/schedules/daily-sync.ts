@@ -2,7 +2,7 @@ import type { Schedule } from '../../platform/part.ts';
 import type { Queue } from '../../queue/index.ts';
 import type { SettingsService } from '../settings/index.ts';
 import type { SitesServices } from '../sites/index.ts';
-import { timesOfDay } from './timing.ts';
+import { dailyCronPattern } from './timing.ts';
 
 export interface DailySyncDeps extends Pick<SitesServices, 'list' | 'syncSite'> {
   queue: Queue;
@@ -14,7 +14,10 @@ export const dailySync = ({ queue, settings, list, syncSite }: DailySyncDeps): S
   description: 'Syncs every connected site `frequency_daily_update` times a day.',
   timing: () => {
     const { time_daily_update, frequency_daily_update, timezone_string } = settings.current('general');
-    return { pattern: timesOfDay(time_daily_update || '0:00', frequency_daily_update), timeZone: timezone_string };
+    return {
+      pattern: dailyCronPattern(time_daily_update || '0:00', frequency_daily_update),
+      timeZone: timezone_string,
+    };
   },
   begin: async ({ scope, requestedBy }) => {
     const sites = await list.within(scope.trx).all({ status: 'connected' });

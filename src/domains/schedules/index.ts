@@ -1,5 +1,5 @@
-export { dailyAt } from './general-timings.ts';
-export { pruned } from './retention.ts';
+export { dailyTimingAt } from './daily-timing.ts';
+export { parsePruneResult } from './retention.ts';
 export type { ScheduleRecord } from './schedule-service.ts';
 export type { SchedulesServices } from './part.ts';
 export { nextRun } from './timing.ts';

@@ -4,7 +4,7 @@ import type { ModulesServices } from '../modules/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import type { SitesServices } from '../sites/index.ts';
 import { dailySync } from './daily-sync.ts';
-import { dailyAt } from './general-timings.ts';
+import { dailyTimingAt } from './daily-timing.ts';
 import { pruneJob, retentionSchedule } from './retention.ts';
 import { ScheduleRunner } from './schedule-runner.ts';
 import { ScheduleService } from './schedule-service.ts';
@@ -26,7 +26,7 @@ export function schedulesPart(
   const common = { knex, clock, logger, schedules, isModuleActive, refreshSettings };
   const runner = new ScheduleRunner({ ...common, tickMs });
   const prune = pruneJob(retentions);
-  const timing = () => dailyAt('3:10', settings.current('general'));
+  const timing = () => dailyTimingAt('3:10', settings.current('general'));
   return definePart({
     name: 'schedules',
     own: { schedules: new ScheduleService(common), runner },

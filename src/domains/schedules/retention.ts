@@ -2,23 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withoutValidation, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
 import type { Retention, Schedule, CronTiming } from '../../platform/part.ts';
 
-export interface Pruned {
+export interface PruneResult {
   deleted: number;
 }
 
-export const pruned = withoutValidation<Pruned>();
+export const parsePruneResult = withoutValidation<PruneResult>();
 
 /** Pause between two batches, so that other transactions are not delayed. */
 const PAUSE_MS = 100;
 
-export type PruneJob = JobKind<NoInput, Pruned, 'other'>;
+export type PruneJob = JobKind<NoInput, PruneResult, 'other'>;
 
 export const pruneJob = (retentions: () => readonly Retention[]): PruneJob =>
   jobKind({
     name: 'prune',
     about: 'other',
     input: noInput,
-    result: pruned,
+    result: parsePruneResult,
     // A repeated job does no harm: it deletes only expired data.
     whenCancelled: 'abort',
     perform: async ({ subject, signal }) => {

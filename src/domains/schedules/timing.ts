@@ -36,7 +36,7 @@ export const fingerprintOf = (timing: CronTiming | null): string =>
  * Returns the pattern of `times` runs a day. The first one is at `first`; the others follow at intervals that are as
  * even as whole hours allow.
  */
-export function timesOfDay(first: string, times: number): string {
+export function dailyCronPattern(first: string, times: number): string {
   const [hour = 0, minute = 0] = first.split(':').map(Number);
   const hours = Array.from({ length: times }, (_, at) => (hour + Math.floor((24 * at) / times)) % 24);
   return `${minute} ${hours.sort((a, b) => a - b).join(',')} * * *`;

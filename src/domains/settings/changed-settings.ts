@@ -1,19 +1,19 @@
-import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
+import { describeChangedObject, type ChangedObject } from '../../shared/changed-object.ts';
 import type { SettingChange } from './group-values.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** Lists each changed field of an object. A changed secret is listed without its values. */
-export function changedSettings(
+export function describeSettingChanges(
   group: string,
   changed: readonly SettingChange[],
   before: Values,
   after: Values,
-): ChangedThing {
+): ChangedObject {
   const shown = changed.filter(({ secret }) => !secret).map(({ field }) => field);
   const secrets = changed.filter(({ secret }) => secret).map(({ field }) => field);
   const of = (values: Values): Values => Object.fromEntries(shown.flatMap((field) => flattened(field, values[field])));
-  return changedThing({ name: group, key: group }, of(before), of(after), secrets);
+  return describeChangedObject({ name: group, key: group }, of(before), of(after), secrets);
 }
 
 function flattened(field: string, value: unknown): [string, unknown][] {

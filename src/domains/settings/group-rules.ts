@@ -2,7 +2,7 @@ import { FieldErrors } from '../../shared/field-errors.ts';
 import { parseUrl } from '../../shared/url.ts';
 import type { MoneyFormat } from './formats.ts';
 import { settingChangesOf, withChanges } from './group-values.ts';
-import { isPicture } from './picture.ts';
+import { isAcceptedPicture } from './picture.ts';
 import type { Group, Settings, SettingsPatch } from './registry.ts';
 import { isTimeZone } from './time-zone.ts';
 
@@ -16,7 +16,7 @@ export const SHORTEST_TIMEOUT = 30;
 export const TIMEOUT_RULE = `must be 0 or at least ${SHORTEST_TIMEOUT}`;
 
 /** True if a timeout is allowed. 0 means the longest possible timeout. */
-export const isTimeout = (seconds: number): boolean => seconds === 0 || seconds >= SHORTEST_TIMEOUT;
+export const isAllowedTimeout = (seconds: number): boolean => seconds === 0 || seconds >= SHORTEST_TIMEOUT;
 
 function checkMoney(form: MoneyFormat, errors: FieldErrors): void {
   const { currency, thousand_separator: thousands, decimal_separator: decimal } = form;
@@ -40,7 +40,7 @@ const RULES: Rules = {
   },
   'pro-reports': ({ agency_logo: logo }, errors) => {
     const demand = 'must be an image of at most 100 KB and 4000 pixels per side whose content matches its type';
-    errors.require('agency_logo', logo === '' || isPicture(logo), demand);
+    errors.require('agency_logo', logo === '' || isAcceptedPicture(logo), demand);
   },
   vulnerabilities: ({ wordfence_url: wordfence, osv_sources: osv }, errors) => {
     const demand = 'must be an http or https URL, or a path below SITEFLEET_FEED_DIR';
@@ -52,7 +52,7 @@ const RULES: Rules = {
     const { svc_uptime_monitoring_timeout: timeout, svc_uptime_monitoring_keyword: keyword } = settings;
     const isSearch = settings.svc_uptime_monitoring_type === 'keyword';
     errors
-      .require('svc_uptime_monitoring_timeout', isTimeout(timeout), TIMEOUT_RULE)
+      .require('svc_uptime_monitoring_timeout', isAllowedTimeout(timeout), TIMEOUT_RULE)
       .require('svc_uptime_monitoring_keyword', !isSearch || keyword.trim() !== '', 'must not be empty for this type');
   },
 };

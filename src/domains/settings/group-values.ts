@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { FieldErrors } from '../../shared/field-errors.ts';
-import { withDefaults, applyPatch, type SettingDefinition } from './definitions.ts';
+import { withDefaults, applyPatch, type SettingDefinition } from './setting-definitions.ts';
 import { definitionsOf, GROUPS, storedName, type Group, type Settings } from './registry.ts';
 import type { StoredSetting } from './settings-repository.ts';
 

@@ -9,7 +9,7 @@ const MAX_BYTES = 100 * 1024;
 /** Maximum width and height. A small compressed file can contain gigabytes of pixels. */
 const MAX_PIXELS_A_SIDE = 4000;
 
-export function isPicture(dataUrl: string): boolean {
+export function isAcceptedPicture(dataUrl: string): boolean {
   const [, type = '', encoded = ''] = DATA_URL.exec(dataUrl) ?? [];
   const bytes = Buffer.from(encoded, 'base64');
   if (bytes.length === 0 || bytes.length > MAX_BYTES) return false;

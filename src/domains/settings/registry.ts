@@ -1,5 +1,5 @@
 import { SETTINGS as SHARED_GROUPS } from '../../../generated/settings.ts';
-import type { SettingDefinition, PatchOf, ValueOf } from './definitions.ts';
+import type { SettingDefinition, PatchOf, ValueOf } from './setting-definitions.ts';
 import { EMAIL_GROUP } from './email-group.ts';
 
 export const SETTINGS = { ...SHARED_GROUPS, emails: EMAIL_GROUP } as const;
@@ -23,7 +23,7 @@ const FIELDS: Readonly<Record<Group, { fields: Readonly<Record<string, SettingDe
 
 export const definitionsOf = (group: Group): [string, SettingDefinition][] => Object.entries(FIELDS[group].fields);
 
-export function maximumOf<G extends Group>(group: G, name: Extract<keyof Fields<G>, string>): number {
+export function maximumOfSetting<G extends Group>(group: G, name: Extract<keyof Fields<G>, string>): number {
   const definition = FIELDS[group].fields[name];
   if (!definition || !('maximum' in definition)) throw new Error(`The setting ${group}.${name} has no highest value.`);
   return definition.maximum;

@@ -6,7 +6,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import { changedSettings } from './changed-settings.ts';
+import { describeSettingChanges } from './changed-settings.ts';
 import { refuseContradictions } from './group-rules.ts';
 import {
   DEFAULTS,
@@ -117,7 +117,7 @@ export class SettingsService {
       await repository.put(changed.flatMap(toStored(repository)), clock.now());
       await repository.delete(changed.flatMap(({ name, value }) => (value === undefined ? [name] : [])));
       const description = `Settings changed: ${changed.map((each) => describeChange(each, before)).join(', ')}.`;
-      const thing = changedSettings(group, changed, before, withChanges(group, before, changed));
+      const thing = describeSettingChanges(group, changed, before, withChanges(group, before, changed));
       await changeLog.append(work.trx, { siteId: null, type: 'settings.edited', description, actor, thing });
       await bumpRevision(work.trx, 'settings');
     });

@@ -4,7 +4,7 @@ import type { ConnectionCalls, KeyPair, KeyPairSource, Registered } from '../../
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Change } from '../../shared/change.ts';
-import { changedThing } from '../../shared/changed-thing.ts';
+import { describeChangedObject } from '../../shared/changed-object.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChildUnreachableError, isOutcomeUnknown, mayStillBeRunning } from '../../shared/errors.ts';
 import type { ChangeRecorder } from './ports.ts';
@@ -103,7 +103,10 @@ export class KeyExchange {
       await links.secrets(trx).promote(site.id, pair, granted);
       await new SiteRepository(trx, clock.now()).patch(site.id, { status: 'connected', url: address.url });
       const before = { status: site.status, url: site.url };
-      const thing = changedThing({ name: site.name, key: site.id }, before, { status: 'connected', url: address.url });
+      const thing = describeChangedObject({ name: site.name, key: site.id }, before, {
+        status: 'connected',
+        url: address.url,
+      });
       await changes.append(trx, { siteId: site.id, thing, ...change });
       await bumpRevision(trx, 'sites');
     });

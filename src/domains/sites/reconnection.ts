@@ -3,7 +3,7 @@ import type { ConnectionCalls } from '../../connector/child-site.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Change } from '../../shared/change.ts';
-import { changedThing } from '../../shared/changed-thing.ts';
+import { describeChangedObject } from '../../shared/changed-object.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChildRefusedError, ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { mayBeAccepted, type KeyExchange, type RegistrationProof } from './key-exchange.ts';
@@ -155,7 +155,7 @@ export class Reconnection {
     const { knex, clock, changes } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {
       await new SiteRepository(trx, clock.now()).patch(site.id, { status });
-      const thing = changedThing({ name: site.name, key: site.id }, { status: site.status }, { status });
+      const thing = describeChangedObject({ name: site.name, key: site.id }, { status: site.status }, { status });
       await changes.append(trx, { siteId: site.id, thing, ...change });
       await bumpRevision(trx, 'sites');
     });

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { ConnectionCalls } from '../../connector/child-site.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { changedThing } from '../../shared/changed-thing.ts';
+import { describeChangedObject } from '../../shared/changed-object.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChildRefusedError, ConflictError } from '../../shared/errors.ts';
 import { checkedName } from '../../shared/text.ts';
@@ -79,7 +79,7 @@ export class Registration {
     };
     try {
       const proof = { admin: input.admin, password: input.password ?? null, regverify: null };
-      const thing = changedThing({ name, key: id }, null, { url: address.url, name, clientId: site.clientId });
+      const thing = describeChangedObject({ name, key: id }, null, { url: address.url, name, clientId: site.clientId });
       await exchange.register(site, proof, { type: 'site.added', description: `Added ${address.url}.`, actor, thing });
     } catch (error) {
       await inTransaction(knex, async ({ trx }) => {

@@ -9,7 +9,7 @@ import type { Precondition } from '../../shared/precondition.ts';
 import { checkedName } from '../../shared/text.ts';
 import { httpAuthOf, type HttpAuth } from './http-auth.ts';
 import type { SiteDeletedHook } from '../../platform/part.ts';
-import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
+import { describeChangedObject, type ChangedObject } from '../../shared/changed-object.ts';
 import type { ChangeRecorder } from './ports.ts';
 import { isReleased, releaseChild } from './child-release.ts';
 import type { Reconnection, ReconnectOptions } from './reconnection.ts';
@@ -204,7 +204,7 @@ export class SiteService {
       await repository.delete(site.id);
       for (const drop of onSiteDeleted()) await drop(trx, site.id);
       const { url, name, status, clientId } = site;
-      const thing = changedThing({ name, key: site.id }, { url, name, status, clientId }, null);
+      const thing = describeChangedObject({ name, key: site.id }, { url, name, status, clientId }, null);
       await changes.append(trx, { siteId: null, type: 'site.deleted', description: `Deleted ${url}.`, actor, thing });
       await bumpRevision(trx, 'sites', 'tags', 'updates', 'abandoned');
     });
@@ -297,7 +297,7 @@ export class SiteService {
     await new SiteRepository(trx, clock.now()).patch(site.id, { status });
     const type = status === 'connected' ? 'site.unsuspended' : `site.${status}`;
     const description = `Changed from ${site.status} to ${status}.`;
-    const thing = changedThing({ name: site.name, key: site.id }, { status: site.status }, { status });
+    const thing = describeChangedObject({ name: site.name, key: site.id }, { status: site.status }, { status });
     await changes.append(trx, { siteId: site.id, type, description, actor, thing });
     await bumpRevision(trx, 'sites');
     return { ...site, status };
@@ -324,11 +324,11 @@ function requireSite<T>(site: T | null): T {
 /** Fields whose values are not logged: secrets, and fields that the record does not contain. */
 const UNSHOWN = ['httpUser', 'httpPass', 'uniqueId'];
 
-function editOf(before: SiteRecord, after: SiteRecord, edited: readonly string[]): ChangedThing {
+function editOf(before: SiteRecord, after: SiteRecord, edited: readonly string[]): ChangedObject {
   const of = ({ name, notes, clientId, adminUsername, sslVerify, tags }: SiteRecord) => ({
     ...{ name, notes, clientId, adminUsername, sslVerify },
     tags: tags.map((tag) => tag.name),
   });
   const unshown = edited.filter((field) => UNSHOWN.includes(field));
-  return changedThing({ name: after.name, key: after.id }, of(before), of(after), unshown);
+  return describeChangedObject({ name: after.name, key: after.id }, of(before), of(after), unshown);
 }

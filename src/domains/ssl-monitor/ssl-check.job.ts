@@ -11,7 +11,7 @@ export interface CheckedCertificate {
   validTo: number | null;
 }
 
-export const checkedCertificate = withoutValidation<CheckedCertificate>();
+export const parseCheckedCertificate = withoutValidation<CheckedCertificate>();
 
 export type SslCheckJob = JobKind<NoInput, CheckedCertificate>;
 
@@ -33,7 +33,7 @@ export const sslCheckJob = (service: Pick<SslMonitorService, 'check'>): SslCheck
     name: 'ssl-check',
     about: 'site',
     input: noInput,
-    result: checkedCertificate,
+    result: parseCheckedCertificate,
     whenCancelled: 'abort',
     perform: async ({ subject, signal }) => {
       const { id, url, monitor } = await service.check(subject, { signal, oneOfMany: true });

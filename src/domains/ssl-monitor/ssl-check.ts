@@ -1,13 +1,13 @@
 import {
-  emptyObservation,
+  emptyConnectionTimings,
   OutboundError,
-  type Observation,
+  type ConnectionTimings,
   type Outbound,
   type TlsProbe,
 } from '../../outbound/outbound.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { InvalidError } from '../../shared/errors.ts';
-import { faultOf, weaknessesOf, type SslFault } from './ssl-state.ts';
+import { certificateFaultOf, weaknessesOf, type SslFault } from './ssl-state.ts';
 
 /**
  * Queues work behind other calls to an address, within the limits that the operator has set. `signal` ends the wait.
@@ -56,7 +56,7 @@ export class SslCheck {
   async run(url: string, signal?: AbortSignal): Promise<SslFinding> {
     if (!url.startsWith('https:'))
       return failed('no_tls', 'no_certificate', 'The URL of the site uses http, so there is no certificate.');
-    const observation = emptyObservation();
+    const observation = emptyConnectionTimings();
     try {
       const probe = await this.#probe(url, observation, signal);
       return { ...judged(probe), probe };
@@ -65,7 +65,7 @@ export class SslCheck {
     }
   }
 
-  async #probe(url: string, observation: Observation, signal?: AbortSignal): Promise<TlsProbe> {
+  async #probe(url: string, observation: ConnectionTimings, signal?: AbortSignal): Promise<TlsProbe> {
     const { outbound, limit, deadlineMs = DEADLINE } = this.#deps;
     const began = performance.now();
     const { address } = await outbound.resolve(url, { deadlineMs, signal });
@@ -82,7 +82,7 @@ const failed = (fault: SslFault, code: SslError['code'], message: string): SslFi
   probe: null,
 });
 
-function findingOf(error: unknown, { connectMs }: Observation): SslFinding {
+function findingOf(error: unknown, { connectMs }: ConnectionTimings): SslFinding {
   if (error instanceof InvalidError && error.code === 'svc_address_refused')
     return failed(
       'unreachable',
@@ -97,7 +97,7 @@ function findingOf(error: unknown, { connectMs }: Observation): SslFinding {
 }
 
 function judged(probe: TlsProbe): Pick<SslFinding, 'fault' | 'error'> {
-  const fault = faultOf(probe);
+  const fault = certificateFaultOf(probe);
   if (fault === null) return { fault, error: null };
   if (fault === 'mismatch')
     return { fault, error: { code: 'cert_hostname_mismatch', message: 'The certificate does not cover the host.' } };

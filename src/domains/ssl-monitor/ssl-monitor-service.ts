@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
-import { changedThing } from '../../shared/changed-thing.ts';
+import { describeChangedObject } from '../../shared/changed-object.ts';
 import { Batcher } from '../../shared/batcher.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
@@ -93,7 +93,7 @@ export class SslMonitorService {
       const words = thresholdDays === null ? 'that of the settings' : `${thresholdDays} days`;
       const description = `The threshold of the SSL monitor is now ${words}.`;
       const before = { notifyThresholdDays: monitor.thresholdDays };
-      const thing = changedThing({ name: null, key: siteId }, before, { notifyThresholdDays: thresholdDays });
+      const thing = describeChangedObject({ name: null, key: siteId }, before, { notifyThresholdDays: thresholdDays });
       await changeLog.append(trx, { siteId, type: 'ssl_monitor.updated', description, actor, thing });
     });
     return this.get(siteId);

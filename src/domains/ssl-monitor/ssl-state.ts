@@ -70,7 +70,7 @@ export function weaknessesOf({ protocol, certificate, signatureAlgorithms }: Tls
  * Returns the fault of a certificate, apart from its dates. Weak signatures can be forged and weak keys calculated, so
  * a chain with one is not trusted.
  */
-export function faultOf(probe: TlsProbe): 'mismatch' | 'untrusted' | null {
+export function certificateFaultOf(probe: TlsProbe): 'mismatch' | 'untrusted' | null {
   if (!probe.coversHost) return 'mismatch';
   const isWeak = weaknessesOf(probe).some((weakness) => weakness !== 'old_protocol');
   return probe.chainFault !== null || isWeak ? 'untrusted' : null;

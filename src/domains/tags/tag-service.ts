@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { changedThing, type ChangedThing } from '../../shared/changed-thing.ts';
+import { describeChangedObject, type ChangedObject } from '../../shared/changed-object.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
@@ -63,7 +63,7 @@ export class TagService {
     const tag = { name: checkedName(input.name), color: checkedColor(input.color ?? null) };
     const id = await inTransaction(knex, async ({ trx }) => {
       const inserted = await new TagRepository(trx, clock.now()).insert(tag);
-      const thing = changedThing({ name: tag.name, key: inserted }, null, tag);
+      const thing = describeChangedObject({ name: tag.name, key: inserted }, null, tag);
       await this.#log(trx, 'tag.added', `Added the tag ${tag.name}.`, actor, thing);
       await bumpRevision(trx, 'tags');
       return inserted;
@@ -86,7 +86,7 @@ export class TagService {
       const edited = [...(name === stored.name ? [] : ['name']), ...(color === stored.color ? [] : ['color'])];
       if (edited.length === 0) return;
       await repository.update(id, { name, color });
-      const thing = changedThing({ name, key: id }, loggedTag(stored), { name, color });
+      const thing = describeChangedObject({ name, key: id }, loggedTag(stored), { name, color });
       await this.#log(trx, 'tag.updated', `Changed ${edited.join(', ')} of the tag ${name}.`, actor, thing);
       await bumpRevision(trx, 'tags');
     });
@@ -103,7 +103,7 @@ export class TagService {
       precondition?.(tag);
       await new CostTargetRepository(trx).remove('tag', id);
       await repository.delete(id);
-      const thing = changedThing({ name: tag.name, key: id }, loggedTag(tag), null);
+      const thing = describeChangedObject({ name: tag.name, key: id }, loggedTag(tag), null);
       await this.#log(trx, 'tag.deleted', `Deleted the tag ${tag.name}.`, actor, thing);
       // Lists of sites can be filtered by tag, so their revision changes too.
       await bumpRevision(trx, 'tags', 'sites');
@@ -111,7 +111,7 @@ export class TagService {
     });
   }
 
-  #log(trx: Knex.Transaction, type: string, description: string, actor: string, thing: ChangedThing): Promise<void> {
+  #log(trx: Knex.Transaction, type: string, description: string, actor: string, thing: ChangedObject): Promise<void> {
     return this.#deps.changeLog.append(trx, { siteId: null, type, description, actor, thing });
   }
 }

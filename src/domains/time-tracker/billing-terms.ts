@@ -1,17 +1,17 @@
 import type { Settings } from '../settings/index.ts';
 import type { StoredBucket } from './bucket.ts';
-import { priceUnits } from './price.ts';
+import { toPriceUnits } from './price.ts';
 import type { PriceSource, BillingTerms, TrackedTask } from './task.ts';
 
 export type TrackerSettings = Settings<'time-tracker'>;
 
-export type OwnSettings = { readonly [N in keyof TrackerSettings]?: TrackerSettings[N] };
+export type TrackerSettingOverrides = { readonly [N in keyof TrackerSettings]?: TrackerSettings[N] };
 
 export interface ClientSettings {
   clientId: number;
   /** True if `own` replaces the settings of the fleet. */
   overrides: boolean;
-  own: OwnSettings;
+  own: TrackerSettingOverrides;
   defaultBucketId: number | null;
   /** 0 if the client has no stored settings. */
   revision: number;
@@ -25,7 +25,7 @@ export const noSettings = (clientId: number): ClientSettings => ({
   revision: 0,
 });
 
-export const effectiveOf = (all: TrackerSettings, client: ClientSettings | null): TrackerSettings =>
+export const effectiveTrackerSettings = (all: TrackerSettings, client: ClientSettings | null): TrackerSettings =>
   client?.overrides ? { ...all, ...client.own } : all;
 
 export function billingTermsOf(
@@ -34,7 +34,7 @@ export function billingTermsOf(
   all: TrackerSettings,
   client: ClientSettings | null,
 ): BillingTerms {
-  const settings = effectiveOf(all, client);
+  const settings = effectiveTrackerSettings(all, client);
   const [hourlyUnits, source] = hourlyOf(task, bucket, settings, client);
   const rounding = { mode: settings.rounding_mode, minutes: settings.rounding_minutes };
   return {
@@ -55,5 +55,5 @@ function hourlyOf(
   if (task.hourlyUnits !== null) return [task.hourlyUnits, 'task'];
   if (bucket && bucket.hourlyUnits !== null) return [bucket.hourlyUnits, 'bucket'];
   const isOwn = client?.overrides === true && client.own.default_hourly_price !== undefined;
-  return [priceUnits(settings.default_hourly_price), isOwn ? 'client' : 'settings'];
+  return [toPriceUnits(settings.default_hourly_price), isOwn ? 'client' : 'settings'];
 }

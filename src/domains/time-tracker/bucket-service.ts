@@ -11,7 +11,7 @@ import {
 } from './bucket.ts';
 import { BucketReadModel } from './bucket-read-model.ts';
 import { checkedBucket } from './checks.ts';
-import type { TrackerUnitOfWork, Work } from './unit-of-work.ts';
+import type { TrackerUnitOfWork, TrackerWork } from './unit-of-work.ts';
 
 export class BucketService {
   readonly #tracker: TrackerUnitOfWork;
@@ -138,7 +138,7 @@ const rulesIn = ({ currency, recurrence, carryOver, archived, periodStart }: Buc
 const withoutAbsent = <T extends object>(fields: T): Partial<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 
-async function reassigned({ buckets }: Work, id: number, clientIds: readonly number[]): Promise<boolean> {
+async function reassigned({ buckets }: TrackerWork, id: number, clientIds: readonly number[]): Promise<boolean> {
   const before = await buckets.clientIds(id);
   const left = before.filter((clientId) => !clientIds.includes(clientId));
   if (left.length === 0 && before.length === clientIds.length) return false;

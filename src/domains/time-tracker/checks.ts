@@ -3,7 +3,7 @@ import { FieldErrors } from '../../shared/field-errors.ts';
 import { trimmedName, trimmedText } from '../../shared/text.ts';
 import { isCurrency } from '../settings/index.ts';
 import { RECURRENCES, type BucketPatch } from './bucket.ts';
-import { isPrice, MAX_PRICE, priceUnits } from './price.ts';
+import { isPrice, MAX_PRICE, toPriceUnits } from './price.ts';
 import { PAYMENT_STATUSES, TIMER_MODES, type TaskPatch } from './task.ts';
 
 const MAX_TEXT = 65_535;
@@ -20,7 +20,7 @@ const isPriceOrNone = (price: number | null | undefined): boolean => price == nu
 const oneOf = <T>(values: readonly T[], value: T | undefined): boolean => value === undefined || values.includes(value);
 
 const unitsIn = (price: number | null | undefined): number | null | undefined =>
-  price == null ? price : priceUnits(price);
+  price == null ? price : toPriceUnits(price);
 
 export function checkedTask(input: TaskPatch) {
   const errors = new FieldErrors();

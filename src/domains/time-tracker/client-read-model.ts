@@ -6,10 +6,10 @@ import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { balanceOf } from './bucket.ts';
 import { BucketRepository } from './bucket-repository.ts';
 import { ClientSettingsRepository } from './client-settings-repository.ts';
-import { priceOf } from './price.ts';
+import { fromPriceUnits } from './price.ts';
 import type { PaymentStatus } from './task.ts';
 import type { TrackingContext } from './task-read-model.ts';
-import { effectiveOf, type TrackerSettings } from './billing-terms.ts';
+import { effectiveTrackerSettings, type TrackerSettings } from './billing-terms.ts';
 import type { TaskStatus } from './timer.ts';
 
 export interface TrackedClientFilter {
@@ -17,7 +17,7 @@ export interface TrackedClientFilter {
   hasRunning?: boolean;
 }
 
-export interface TrackedClient {
+export interface ClientTimeTotals {
   id: number;
   name: string;
   email: string;
@@ -61,7 +61,7 @@ export class TrackedClientReadModel {
     this.#moment = moment;
   }
 
-  async list(filter: TrackedClientFilter, request: PageRequest): Promise<Page<TrackedClient>> {
+  async list(filter: TrackedClientFilter, request: PageRequest): Promise<Page<ClientTimeTotals>> {
     const total = await countOf(this.#filtered(filter));
     const rows = await this.#filtered(filter)
       .orderBy(['clients.name_key', 'clients.id'])
@@ -71,7 +71,7 @@ export class TrackedClientReadModel {
     return { items: await this.of(rows), page: request.page, perPage: request.perPage, total };
   }
 
-  async of(clients: readonly ClientRow[]): Promise<TrackedClient[]> {
+  async of(clients: readonly ClientRow[]): Promise<ClientTimeTotals[]> {
     const ids = clients.map(({ id }) => id);
     const sums = await this.#sums(ids);
     const running = await this.#running(ids);
@@ -87,7 +87,7 @@ export class TrackedClientReadModel {
         buckets: remaining.get(id)?.buckets ?? 0,
         remainingSeconds: remaining.get(id)?.seconds ?? 0,
         runningTaskId: timers[0]?.id ?? null,
-        settings: effectiveOf(this.#moment.settings, own.get(id) ?? null),
+        settings: effectiveTrackerSettings(this.#moment.settings, own.get(id) ?? null),
       };
     });
   }
@@ -170,7 +170,7 @@ function workedTotals(rows: readonly SumRow[]) {
 }
 
 /** Totals have different numbers of decimals, so they are converted to price units, which have the most (eight). */
-function amountsOf(rows: readonly SumRow[]): TrackedClient['unbilled'] {
+function amountsOf(rows: readonly SumRow[]): ClientTimeTotals['unbilled'] {
   const units = new Map<string, bigint>();
   for (const { billed_currency: currency, total_decimals: decimals, minor } of rows) {
     if (currency === null || decimals === null || minor === null) continue;
@@ -178,5 +178,5 @@ function amountsOf(rows: readonly SumRow[]): TrackedClient['unbilled'] {
   }
   return [...units]
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([currency, sum]) => ({ currency, amount: priceOf(sum) }));
+    .map(([currency, sum]) => ({ currency, amount: fromPriceUnits(sum) }));
 }

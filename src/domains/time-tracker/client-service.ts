@@ -4,13 +4,18 @@ import type { Precondition } from '../../shared/precondition.ts';
 import { withOverrides } from '../settings/index.ts';
 import type { BucketRecord } from './bucket.ts';
 import { BucketReadModel } from './bucket-read-model.ts';
-import { TrackedClientReadModel, type TrackedClient, type TrackedClientFilter } from './client-read-model.ts';
+import { TrackedClientReadModel, type ClientTimeTotals, type TrackedClientFilter } from './client-read-model.ts';
 import { ClientSettingsRepository } from './client-settings-repository.ts';
 import type { TaskRecord } from './task-read-model.ts';
-import { effectiveOf, type ClientSettings, type OwnSettings, type TrackerSettings } from './billing-terms.ts';
+import {
+  effectiveTrackerSettings,
+  type ClientSettings,
+  type TrackerSettingOverrides,
+  type TrackerSettings,
+} from './billing-terms.ts';
 import type { TrackerUnitOfWork } from './unit-of-work.ts';
 
-export interface TrackedClientDetail extends TrackedClient {
+export interface TrackedClientDetail extends ClientTimeTotals {
   ownSettings: EffectiveClientSettings;
   tasks: TaskRecord[];
   openBuckets: BucketRecord[];
@@ -27,7 +32,7 @@ export interface ClientSettingsPatch {
   defaultBucketId?: number | null;
 }
 
-type ClientBrief = Pick<TrackedClient, 'id' | 'name' | 'email'>;
+type ClientBrief = Pick<ClientTimeTotals, 'id' | 'name' | 'email'>;
 
 const RECENT = 5;
 const SHOWN_BUCKETS = 100;
@@ -39,7 +44,7 @@ export class TrackedClientService {
     this.#tracker = tracker;
   }
 
-  async list(filter: TrackedClientFilter, request: PageRequest): Promise<Page<TrackedClient>> {
+  async list(filter: TrackedClientFilter, request: PageRequest): Promise<Page<ClientTimeTotals>> {
     return new TrackedClientReadModel(this.#tracker.knex, await this.#tracker.moment()).list(filter, request);
   }
 
@@ -50,7 +55,7 @@ export class TrackedClientService {
     const buckets = new BucketReadModel(knex, moment);
     const page = await buckets.list({ clientId: client.id, isOpen: true }, { page: 1, perPage: SHOWN_BUCKETS });
     return {
-      ...(row as TrackedClient),
+      ...(row as ClientTimeTotals),
       ownSettings: await this.settings(client),
       tasks: await (await this.#tracker.tasks()).recentOf(client.id, RECENT),
       openBuckets: page.items,
@@ -60,7 +65,7 @@ export class TrackedClientService {
   async settings({ id }: Pick<ClientBrief, 'id'>): Promise<EffectiveClientSettings> {
     const { settings } = await this.#tracker.moment();
     const own = await new ClientSettingsRepository(this.#tracker.knex).of(id);
-    return { ...own, effective: effectiveOf(settings, own) };
+    return { ...own, effective: effectiveTrackerSettings(settings, own) };
   }
 
   async editSettings(
@@ -103,7 +108,10 @@ export class TrackedClientService {
 }
 
 /** Merges settings of a client. Sorts the keys, so that equal settings have the same JSON. */
-function mergedOwn(stored: OwnSettings, patch: NonNullable<ClientSettingsPatch['own']>): OwnSettings {
+function mergedOwn(
+  stored: TrackerSettingOverrides,
+  patch: NonNullable<ClientSettingsPatch['own']>,
+): TrackerSettingOverrides {
   const merged = Object.entries({ ...stored, ...patch }).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(merged.sort(([one], [other]) => (one < other ? -1 : 1)));
 }

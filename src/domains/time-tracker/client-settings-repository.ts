@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { noSettings, type ClientSettings, type OwnSettings } from './billing-terms.ts';
+import { noSettings, type ClientSettings, type TrackerSettingOverrides } from './billing-terms.ts';
 
 interface SettingsRow {
   client_id: number;
@@ -13,7 +13,7 @@ const COLUMNS = ['client_id', 'overrides', 'own', 'default_bucket_id', 'revision
 const toSettings = (row: SettingsRow): ClientSettings => ({
   clientId: row.client_id,
   overrides: row.overrides === 1,
-  own: JSON.parse(row.own) as OwnSettings,
+  own: JSON.parse(row.own) as TrackerSettingOverrides,
   defaultBucketId: row.default_bucket_id,
   revision: row.revision,
 });

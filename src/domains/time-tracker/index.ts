@@ -1,8 +1,8 @@
 export type { BucketPatch, BucketRecord, NewBucket } from './bucket.ts';
-export type { TrackedClient } from './client-read-model.ts';
+export type { ClientTimeTotals } from './client-read-model.ts';
 export type { ClientSettingsPatch, EffectiveClientSettings, TrackedClientDetail } from './client-service.ts';
-export { numberOf, priceOf } from './price.ts';
+export { amountToNumber, fromPriceUnits } from './price.ts';
 export type { TimeTrackerServices } from './part.ts';
-export type { NewTask, TaskEntry, TaskFilter, TaskOrder, TaskPatch } from './task.ts';
+export type { NewTask, TaskTimeEntry, TaskFilter, TaskOrder, TaskPatch } from './task.ts';
 export type { TaskDetail, TaskRecord } from './task-read-model.ts';
 export type { Operator } from './task-repository.ts';

@@ -1,11 +1,11 @@
-import { maximumOf } from '../settings/index.ts';
+import { maximumOfSetting } from '../settings/index.ts';
 
 /** Hourly prices are stored in units of 10⁻⁸ of the currency, so sums are exact in every currency. */
 const PRICE_DECIMALS = 8;
 const HOUR_SECONDS = 3600n;
 
 /** Limit that keeps an hourly price in units a safe integer. */
-export const MAX_PRICE = maximumOf('time-tracker', 'default_hourly_price');
+export const MAX_PRICE = maximumOfSetting('time-tracker', 'default_hourly_price');
 
 /** An amount of money: `minor` × `10^-decimals` of the currency. */
 export interface Amount {
@@ -13,17 +13,17 @@ export interface Amount {
   decimals: number;
 }
 
-export const NOTHING: Amount = { minor: 0, decimals: 0 };
+export const ZERO_AMOUNT: Amount = { minor: 0, decimals: 0 };
 
 export const isPrice = (price: number): boolean =>
   price >= 0 && price <= MAX_PRICE && Number(price.toFixed(PRICE_DECIMALS)) === price;
 
-export const priceUnits = (price: number): number => Number(price.toFixed(PRICE_DECIMALS).replace('.', ''));
+export const toPriceUnits = (price: number): number => Number(price.toFixed(PRICE_DECIMALS).replace('.', ''));
 
 /** Moves the decimal point in the text, because a division could add a rounding error. */
-export const priceOf = (units: number | bigint): number => Number(`${units}e-${PRICE_DECIMALS}`);
+export const fromPriceUnits = (units: number | bigint): number => Number(`${units}e-${PRICE_DECIMALS}`);
 
-export const numberOf = ({ minor, decimals }: Amount): number => Number(`${minor}e-${decimals}`);
+export const amountToNumber = ({ minor, decimals }: Amount): number => Number(`${minor}e-${decimals}`);
 
 /**
  * Returns the price of a duration, rounded once, half up. If the result is too large for a safe integer, it keeps fewer

@@ -8,16 +8,16 @@ import { BucketRepository } from './bucket-repository.ts';
 import { ClientSettingsRepository } from './client-settings-repository.ts';
 import type { Amount } from './price.ts';
 import {
-  settlementOf,
+  calculateSettlement,
   type StoredTask,
-  type TaskEntry,
+  type TaskTimeEntry,
   type TaskFilter,
   type TaskOrder,
   type BillingTerms,
 } from './task.ts';
 import { TASK_COLUMNS, taskNotFound, toTask, type TaskRow } from './task-repository.ts';
-import { effectiveOf, billingTermsOf, type TrackerSettings } from './billing-terms.ts';
-import { elapsedAt } from './timer.ts';
+import { effectiveTrackerSettings, billingTermsOf, type TrackerSettings } from './billing-terms.ts';
+import { elapsedSecondsAt } from './timer.ts';
 
 export interface TaskRecord extends StoredTask {
   bucketTitle: string;
@@ -32,7 +32,7 @@ export interface TaskRecord extends StoredTask {
 }
 
 export interface TaskDetail extends TaskRecord {
-  entries: TaskEntry[];
+  entries: TaskTimeEntry[];
   entriesTotal: number;
 }
 
@@ -49,7 +49,7 @@ const CHUNK = 500;
 
 interface EntryRow {
   id: number;
-  kind: TaskEntry['kind'];
+  kind: TaskTimeEntry['kind'];
   started_at: number | string;
   ended_at: number | string | null;
   seconds: number | string;
@@ -145,16 +145,16 @@ export class TaskReadModel {
         ...this.#currentSettlement(task, terms),
         bucketTitle: bucket?.title ?? '',
         remainingSeconds: this.#remaining(task, bucket, usage),
-        form: effectiveOf(this.#moment.settings, client),
+        form: effectiveTrackerSettings(this.#moment.settings, client),
       };
     });
   }
 
   #currentSettlement(task: StoredTask, terms: BillingTerms) {
     const { now, today } = this.#moment;
-    const elapsedSeconds = elapsedAt(task.timer, now);
+    const elapsedSeconds = elapsedSecondsAt(task.timer, now);
     const timer = { ...task.timer, recordedSeconds: elapsedSeconds };
-    const settlement = task.settlement ?? settlementOf({ ...task, timer }, terms, today);
+    const settlement = task.settlement ?? calculateSettlement({ ...task, timer }, terms, today);
     return { ...task, elapsedSeconds, terms: settlement, total: settlement.total };
   }
 
@@ -163,10 +163,10 @@ export class TaskReadModel {
     const { now, today } = this.#moment;
     const { remainingSeconds } = balanceOf(bucket, usage.get(bucket.id) ?? [], today);
     const isOpen = task.settlement === null && task.billable;
-    return Math.max(0, remainingSeconds - (isOpen ? elapsedAt(task.timer, now) : 0));
+    return Math.max(0, remainingSeconds - (isOpen ? elapsedSecondsAt(task.timer, now) : 0));
   }
 
-  #entry(row: EntryRow, task: TaskRecord): TaskEntry {
+  #entry(row: EntryRow, task: TaskRecord): TaskTimeEntry {
     const startedAt = Number(row.started_at);
     return {
       id: row.id,
@@ -175,7 +175,7 @@ export class TaskReadModel {
       endedAt: row.ended_at === null ? null : Number(row.ended_at),
       seconds:
         row.ended_at === null
-          ? elapsedAt(task.timer, this.#moment.now) - task.timer.recordedSeconds
+          ? elapsedSecondsAt(task.timer, this.#moment.now) - task.timer.recordedSeconds
           : Number(row.seconds),
       operator: row.operator,
     };

@@ -5,7 +5,7 @@ import type { Precondition } from '../../shared/precondition.ts';
 import { checkedTask } from './checks.ts';
 import {
   refuseBilled,
-  resettled,
+  recalculateSettlement,
   type NewTask,
   type StoredTask,
   type Task,
@@ -16,9 +16,9 @@ import {
 } from './task.ts';
 import type { TaskDetail, TaskRecord } from './task-read-model.ts';
 import type { Operator } from './task-repository.ts';
-import { effectiveOf, billingTermsOf } from './billing-terms.ts';
-import { momentOf, newTimer } from './timer.ts';
-import type { TrackerUnitOfWork, Work } from './unit-of-work.ts';
+import { effectiveTrackerSettings, billingTermsOf } from './billing-terms.ts';
+import { timerMomentOf, newTimer } from './timer.ts';
+import type { TrackerUnitOfWork, TrackerWork } from './unit-of-work.ts';
 
 export class TaskService {
   readonly #tracker: TrackerUnitOfWork;
@@ -50,7 +50,7 @@ export class TaskService {
       const bucketId =
         input.bucketId === undefined ? await defaultBucket(work, own.defaultBucketId, clientId) : input.bucketId;
       if (bucketId !== null) await lockBucket(work, bucketId, clientId);
-      const preferred = input.timerMode ?? effectiveOf(work.settings, own).timer_mode;
+      const preferred = input.timerMode ?? effectiveTrackerSettings(work.settings, own).timer_mode;
       if (input.timerMode === 'count_down' && bucketId === null) refuseCountDown();
       const task: Task = {
         title,
@@ -93,7 +93,9 @@ export class TaskService {
       if (edited.length === 0) return;
       const isRepriced = PRICED_BY.some((name) => edited.includes(name));
       if (isRepriced) refuseBilled(stored);
-      const task = isRepriced ? resettled(corrected, await currentTerms(work, corrected), work.today) : corrected;
+      const task = isRepriced
+        ? recalculateSettlement(corrected, await currentTerms(work, corrected), work.today)
+        : corrected;
       const seconds = task.timer.recordedSeconds - stored.timer.recordedSeconds;
       if (seconds !== 0) await work.tasks.addCorrection(id, task.timer.latestAt, seconds, operator.name);
       await work.tasks.update(id, task);
@@ -117,7 +119,7 @@ export class TaskService {
   }
 }
 
-export async function currentTerms(work: Work, task: Task): Promise<BillingTerms> {
+export async function currentTerms(work: TrackerWork, task: Task): Promise<BillingTerms> {
   const { bucketId, clientId } = task;
   const bucket = bucketId === null ? null : ((await work.buckets.byIds([bucketId])).get(bucketId) ?? null);
   return billingTermsOf(task, bucket, work.settings, clientId === null ? null : await work.clientSettings.of(clientId));
@@ -138,7 +140,12 @@ function presentOf(patch: TaskPatch, fields: ReturnType<typeof checkedTask>, tod
 /**
  * Applies a change of the client, site or bucket. Throws if the timer runs, because its time belongs to the old ones.
  */
-async function movedTask(work: Work, task: StoredTask, stored: StoredTask, patch: TaskPatch): Promise<StoredTask> {
+async function movedTask(
+  work: TrackerWork,
+  task: StoredTask,
+  stored: StoredTask,
+  patch: TaskPatch,
+): Promise<StoredTask> {
   const clientId = patch.clientId ?? stored.clientId;
   const isOther = clientId !== stored.clientId;
   const siteId = patch.siteId !== undefined ? patch.siteId : isOther ? null : stored.siteId;
@@ -159,7 +166,7 @@ function correctedTask(task: StoredTask, { elapsedSeconds }: TaskPatch, now: num
   if (elapsedSeconds === undefined) return task;
   refuseRunning(task);
   if (elapsedSeconds === timer.recordedSeconds) return task;
-  return { ...task, timer: { ...timer, recordedSeconds: elapsedSeconds, latestAt: momentOf(timer, now) } };
+  return { ...task, timer: { ...timer, recordedSeconds: elapsedSeconds, latestAt: timerMomentOf(timer, now) } };
 }
 
 function refuseRunning({ timer }: Task): void {
@@ -169,18 +176,22 @@ function refuseRunning({ timer }: Task): void {
 
 const refuseCountDown = (): never => throwFieldError('timerMode', 'must be count_up without a bucket');
 
-async function siteOfClient(work: Work, siteId: number, clientId: number | null): Promise<string> {
+async function siteOfClient(work: TrackerWork, siteId: number, clientId: number | null): Promise<string> {
   const site = await work.owners.lockSite(siteId);
   if (clientId === null || site.clientId !== clientId) throwFieldError('siteId', 'must be a site of the client');
   return site.url;
 }
 
-async function defaultBucket({ buckets }: Work, bucketId: number | null, clientId: number): Promise<number | null> {
+async function defaultBucket(
+  { buckets }: TrackerWork,
+  bucketId: number | null,
+  clientId: number,
+): Promise<number | null> {
   if (bucketId === null || !(await buckets.isAssigned(bucketId, clientId))) return null;
   return (await buckets.lock(bucketId)).archived ? null : bucketId;
 }
 
-async function lockBucket(work: Work, bucketId: number, clientId: number | null): Promise<void> {
+async function lockBucket(work: TrackerWork, bucketId: number, clientId: number | null): Promise<void> {
   const { archived } = await work.buckets.lock(bucketId);
   if (clientId === null || !(await work.buckets.isAssigned(bucketId, clientId)))
     throwFieldError('bucketId', 'must be a bucket that is assigned to the client');

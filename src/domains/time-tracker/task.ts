@@ -1,6 +1,6 @@
 import { ConflictError } from '../../shared/errors.ts';
-import { amountFor, NOTHING, roundedSeconds, type Amount, type Rounding } from './price.ts';
-import { started, stopped, type TaskStatus, type Timer } from './timer.ts';
+import { amountFor, ZERO_AMOUNT, roundedSeconds, type Amount, type Rounding } from './price.ts';
+import { startTimer, stopTimer, type TaskStatus, type Timer } from './timer.ts';
 
 export const PAYMENT_STATUSES = [
   'unbilled',
@@ -72,7 +72,7 @@ export interface StoredTask extends Task {
   updatedAt: number;
 }
 
-export interface TaskEntry {
+export interface TaskTimeEntry {
   id: number;
   kind: 'timer' | 'correction';
   startedAt: number;
@@ -130,7 +130,7 @@ export function refuseBilled(task: Pick<TrackedTask, 'timer' | 'paymentStatus'>)
     );
 }
 
-export function settlementOf(task: TrackedTask, terms: BillingTerms, day: string): Settlement {
+export function calculateSettlement(task: TrackedTask, terms: BillingTerms, day: string): Settlement {
   const seconds = roundedSeconds(task.timer.recordedSeconds, terms.rounding);
   const { hourlyUnits, source, currency, decimals } = terms;
   return {
@@ -138,23 +138,24 @@ export function settlementOf(task: TrackedTask, terms: BillingTerms, day: string
     hourlyUnits,
     source,
     currency,
-    total: task.billable ? amountFor(seconds, hourlyUnits, decimals) : { ...NOTHING, decimals },
+    total: task.billable ? amountFor(seconds, hourlyUnits, decimals) : { ...ZERO_AMOUNT, decimals },
     debit: task.billable && task.bucketId !== null ? { seconds, day } : null,
   };
 }
 
-export function startedTask<T extends TrackedTask>(task: T, now: number): T {
+export function startTask<T extends TrackedTask>(task: T, now: number): T {
   refuseBilled(task);
-  return { ...task, timer: started(task.timer, now), settlement: null };
+  return { ...task, timer: startTimer(task.timer, now), settlement: null };
 }
 
-export function stoppedTask<T extends TrackedTask>(task: T, now: number, terms: BillingTerms, day: string): T {
-  const ended = { ...task, timer: stopped(task.timer, now) };
-  return { ...ended, settlement: settlementOf(ended, terms, day) };
+export function stopTask<T extends TrackedTask>(task: T, now: number, terms: BillingTerms, day: string): T {
+  const ended = { ...task, timer: stopTimer(task.timer, now) };
+  return { ...ended, settlement: calculateSettlement(ended, terms, day) };
 }
 
 /** Recalculates a stopped task after a change, but keeps the day of the debit. */
-export const resettled = <T extends TrackedTask>(task: T, terms: BillingTerms, today: string): T => ({
+export const recalculateSettlement = <T extends TrackedTask>(task: T, terms: BillingTerms, today: string): T => ({
   ...task,
-  settlement: task.timer.status === 'stopped' ? settlementOf(task, terms, task.settlement?.debit?.day ?? today) : null,
+  settlement:
+    task.timer.status === 'stopped' ? calculateSettlement(task, terms, task.settlement?.debit?.day ?? today) : null,
 });

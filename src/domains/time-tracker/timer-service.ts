@@ -1,10 +1,10 @@
 import { ConflictError } from '../../shared/errors.ts';
-import { startedTask, stoppedTask, type StoredTask } from './task.ts';
+import { startTask, stopTask, type StoredTask } from './task.ts';
 import type { TaskRecord } from './task-read-model.ts';
 import { ensureOperator, rejectSecondTimer, type Operator } from './task-repository.ts';
 import { currentTerms } from './task-service.ts';
-import { paused } from './timer.ts';
-import type { TrackerUnitOfWork, Work } from './unit-of-work.ts';
+import { pauseTimer } from './timer.ts';
+import type { TrackerUnitOfWork, TrackerWork } from './unit-of-work.ts';
 
 /**
  * Runs the timers of tasks. Only the start time of a timer is stored, so it continues after a restart of the process.
@@ -26,7 +26,7 @@ export class TimerService {
       await work.tasks.lockOperator(operator);
       const otherId = await work.tasks.runningOf(operator);
       const held = await lockTasks(work, id, otherId);
-      const task = startedTask(held.task, work.now);
+      const task = startTask(held.task, work.now);
       if (held.other) {
         if (!switching) refuseSecond(held.other);
         await pauseTask(work, held.other);
@@ -47,7 +47,7 @@ export class TimerService {
   stop(id: number, operator: Operator): Promise<TaskRecord> {
     return this.#change(id, operator, async (work) => {
       const stored = await work.tasks.lock(id);
-      const task = stoppedTask(stored, work.now, await currentTerms(work, stored), work.today);
+      const task = stopTask(stored, work.now, await currentTerms(work, stored), work.today);
       if (stored.timer.status === 'running') await work.tasks.closeEntry(id, task.timer.latestAt);
       await work.tasks.update(id, task, null);
       const seconds = task.settlement?.seconds ?? 0;
@@ -56,14 +56,14 @@ export class TimerService {
     });
   }
 
-  async #change(id: number, operator: Operator, change: (work: Work) => Promise<void>): Promise<TaskRecord> {
+  async #change(id: number, operator: Operator, change: (work: TrackerWork) => Promise<void>): Promise<TaskRecord> {
     await this.#tracker.inTransaction(operator.name, change);
     return (await this.#tracker.tasks()).get(id);
   }
 }
 
-async function pauseTask(work: Work, stored: StoredTask): Promise<void> {
-  const timer = paused(stored.timer, work.now);
+async function pauseTask(work: TrackerWork, stored: StoredTask): Promise<void> {
+  const timer = pauseTimer(stored.timer, work.now);
   await work.tasks.closeEntry(stored.id, timer.latestAt);
   await work.tasks.update(stored.id, { ...stored, timer }, null);
   const states = [logged(stored), logged({ timer })] as const;
@@ -76,7 +76,7 @@ const logged = ({ timer: { status, recordedSeconds } }: Pick<StoredTask, 'timer'
 });
 
 /** Locks both tasks in the order of their IDs, so that two users who switch between the same tasks cannot deadlock. */
-async function lockTasks(work: Work, id: number, otherId: number | null) {
+async function lockTasks(work: TrackerWork, id: number, otherId: number | null) {
   const held = new Map<number, StoredTask>();
   const ids = [...new Set([id, ...(otherId === null ? [] : [otherId])])].sort((one, other) => one - other);
   for (const each of ids) held.set(each, await work.tasks.lock(each));

@@ -33,17 +33,17 @@ const wholeSecond = (ms: number): number => Math.floor(ms / SECOND) * SECOND;
  * Returns the time to store for an event. If the clock was set back, this is the latest stored time, so that entries
  * never overlap and none has a negative duration.
  */
-export const momentOf = ({ latestAt }: Timer, now: number): number => Math.max(wholeSecond(now), latestAt);
+export const timerMomentOf = ({ latestAt }: Timer, now: number): number => Math.max(wholeSecond(now), latestAt);
 
 const openSeconds = (timer: Timer, now: number): number =>
-  timer.runningSince === null ? 0 : (momentOf(timer, now) - timer.runningSince) / SECOND;
+  timer.runningSince === null ? 0 : (timerMomentOf(timer, now) - timer.runningSince) / SECOND;
 
-export const elapsedAt = (timer: Timer, now: number): number => timer.recordedSeconds + openSeconds(timer, now);
+export const elapsedSecondsAt = (timer: Timer, now: number): number => timer.recordedSeconds + openSeconds(timer, now);
 
-export function started(timer: Timer, now: number): Timer {
+export function startTimer(timer: Timer, now: number): Timer {
   if (timer.status === 'running')
     throw new ConflictError('svc_timer_already_running', 'The timer of the task is already running.');
-  const moment = momentOf(timer, now);
+  const moment = timerMomentOf(timer, now);
   return {
     ...timer,
     status: 'running',
@@ -55,25 +55,25 @@ export function started(timer: Timer, now: number): Timer {
   };
 }
 
-export function paused(timer: Timer, now: number): Timer {
+export function pauseTimer(timer: Timer, now: number): Timer {
   if (timer.status !== 'running')
     throw new ConflictError('svc_timer_not_running', 'The timer of the task is not running.');
-  const moment = momentOf(timer, now);
-  return { ...closed(timer, now), status: 'paused', pausedAt: moment };
+  const moment = timerMomentOf(timer, now);
+  return { ...closeOpenTime(timer, now), status: 'paused', pausedAt: moment };
 }
 
-export function stopped(timer: Timer, now: number): Timer {
+export function stopTimer(timer: Timer, now: number): Timer {
   if (timer.status !== 'running' && timer.status !== 'paused')
     throw new ConflictError(
       'svc_timer_not_running',
       'The timer of the task was not started, or it is already stopped.',
     );
-  return { ...closed(timer, now), status: 'stopped', pausedAt: null, stoppedAt: momentOf(timer, now) };
+  return { ...closeOpenTime(timer, now), status: 'stopped', pausedAt: null, stoppedAt: timerMomentOf(timer, now) };
 }
 
-const closed = (timer: Timer, now: number): Timer => ({
+const closeOpenTime = (timer: Timer, now: number): Timer => ({
   ...timer,
-  recordedSeconds: elapsedAt(timer, now),
+  recordedSeconds: elapsedSecondsAt(timer, now),
   runningSince: null,
-  latestAt: momentOf(timer, now),
+  latestAt: timerMomentOf(timer, now),
 });

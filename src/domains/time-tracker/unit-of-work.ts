@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
-import { changedThing } from '../../shared/changed-thing.ts';
+import { describeChangedObject } from '../../shared/changed-object.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { Formats, SettingsService } from '../settings/index.ts';
@@ -30,7 +30,7 @@ type BeforeAndAfter = readonly [
   after: Readonly<Record<string, unknown>> | null,
 ];
 
-export interface Work extends TrackingContext {
+export interface TrackerWork extends TrackingContext {
   tasks: TaskRepository;
   records: TaskReadModel;
   buckets: BucketRepository;
@@ -59,7 +59,7 @@ export class TrackerUnitOfWork {
     return new TaskReadModel(this.knex, await this.moment());
   }
 
-  async inTransaction<T>(actor: string, work: (parts: Work) => Promise<T>): Promise<T> {
+  async inTransaction<T>(actor: string, work: (parts: TrackerWork) => Promise<T>): Promise<T> {
     const { changeLog } = this.#deps;
     const settled = await this.moment();
     return inTransaction(this.knex, ({ trx }) => {
@@ -76,7 +76,7 @@ export class TrackerUnitOfWork {
         owners: new OwnerRepository(trx),
         clientSettings: new ClientSettingsRepository(trx),
         log: ({ id, title, siteId = null }, type, description, [before, after] = [null, null]) => {
-          const thing = changedThing({ name: title, key: id }, before, after);
+          const thing = describeChangedObject({ name: title, key: id }, before, after);
           return changeLog.append(trx, { siteId, type, description, actor, thing });
         },
       });

@@ -1,6 +1,6 @@
 import { DAY, toIso, type Clock } from '../../shared/clock.ts';
 import { ConflictError } from '../../shared/errors.ts';
-import type { Backups } from '../backups/index.ts';
+import type { BackupService } from '../backups/index.ts';
 import type { Formats, SettingsService } from '../settings/index.ts';
 
 export interface BackupRule {
@@ -14,7 +14,7 @@ export const backupRule = ({
   formats,
   clock,
 }: {
-  backups: Pick<Backups, 'latest'>;
+  backups: Pick<BackupService, 'latest'>;
   settings: Pick<SettingsService, 'current'>;
   formats: Pick<Formats, 'dayOf'>;
   clock: Clock;

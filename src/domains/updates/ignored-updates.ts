@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { changedThing } from '../../shared/changed-thing.ts';
+import { describeChangedObject } from '../../shared/changed-object.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { throwFieldError } from '../../shared/field-errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
@@ -76,5 +76,5 @@ const changeOf = (site: SiteWithUrlKey, type: IgnorableType, slug: string, ignor
     `Updates of ${slug === ALL_ITEMS ? `all ${type}s` : `the ${type} ${slug}`} ` +
     `are ${ignored ? 'ignored' : 'no longer ignored'}.`,
   actor,
-  thing: changedThing({ name: slug, key: slug }, { ignored: !ignored }, { ignored }),
+  thing: describeChangedObject({ name: slug, key: slug }, { ignored: !ignored }, { ignored }),
 });

@@ -1,4 +1,4 @@
-import type { ChangedThing } from '../../shared/changed-thing.ts';
+import type { ChangedObject } from '../../shared/changed-object.ts';
 import { omitEmptyValues } from '../../shared/changed-values.ts';
 import { ChildRefusedError, itemErrorOf, type DomainError, type ItemError } from '../../shared/errors.ts';
 import { truncate } from '../../shared/text.ts';
@@ -30,7 +30,7 @@ export function conclude(
   actor: string,
 ): ConcludedRun {
   const concluded: ConcludedRun = { updated: [], errors: [], open: [], changes: [] };
-  const log = (type: string, description: string, thing: ChangedThing): number =>
+  const log = (type: string, description: string, thing: ChangedObject): number =>
     concluded.changes.push({ siteId: site.id, type, description, actor, thing });
   const isSiteBroken = isFatal(readError) && steps.some(claimsSuccess);
   for (const step of steps) {
@@ -206,7 +206,7 @@ const NO_ARCHIVE = 'The downloaded file is not a package that the site can insta
 const nameOf = ({ type, slug, name }: Pick<PendingUpdate, 'type' | 'slug' | 'name'>): string =>
   type === 'core' ? 'WordPress' : `${type} ${truncate(name || slug, 255)}`;
 
-const thingOf = ({ slug, name, oldVersion, newVersion }: AppliedUpdate): ChangedThing => ({
+const thingOf = ({ slug, name, oldVersion, newVersion }: AppliedUpdate): ChangedObject => ({
   name: name || slug,
   key: slug,
   before: omitEmptyValues({ version: oldVersion }),

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { prepared } from '../../db/dialect.ts';
+import { markAsPrepared } from '../../db/dialect.ts';
 import { RevisionCache, type WithRevision } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { allTypes, selectedTypes, type ShownTypes } from './shown-types.ts';
@@ -165,7 +165,7 @@ export class UpdateReadModel {
    * with the sites.
    */
   #firstRows(filter: UpdateFilter, request: PageRequest): Promise<(ListedRow & WithRevision)[]> {
-    return prepared(this.#onPage(filter, request))
+    return markAsPrepared(this.#onPage(filter, request))
       .leftJoin('sites', 'sites.id', 'site_updates.site_id')
       .select<(ListedRow & WithRevision)[]>(...LISTED_COLUMNS, this.#counts.column());
   }

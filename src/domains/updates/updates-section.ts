@@ -1,5 +1,5 @@
 import type { ChildUpdate, PartialList, UpdateType } from '../../connector/child-site.ts';
-import { canonical, storedRows, writeDifference, type StoredRow } from '../../db/replace-rows.ts';
+import { sortAndDeduplicate, storedRows, writeDifference, type StoredRow } from '../../db/replace-rows.ts';
 import { truncate } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
 import { IgnoredUpdatesRepository } from './ignored-updates-repository.ts';
@@ -22,7 +22,7 @@ export const updatesSection: SyncSection<PartialList<UpdateType, ChildUpdate>> =
   read: ({ updatesByType }) =>
     updatesByType && {
       kinds: updatesByType.kinds,
-      items: canonical(
+      items: sortAndDeduplicate(
         updatesByType.items.map(({ type, slug, name, currentVersion, newVersion }) => ({
           type,
           slug: truncate(slug, 255),

@@ -4,19 +4,19 @@ import { Batcher } from '../../shared/batcher.ts';
 import { SECOND, type Clock } from '../../shared/clock.ts';
 import type { Alerts, AlertedSite } from '../mail/index.ts';
 import { SiteRepository } from '../sites/index.ts';
-import { isUp, sentenceOf, type Attempt } from './finding.ts';
+import { isUp, describeAttempt, type CheckAttempt } from './check-attempt.ts';
 import { decisiveAttempt, type Heartbeat } from './heartbeat.ts';
 import { HeartbeatRepository, type MonitorBeat } from './heartbeat-repository.ts';
 import { IncidentRepository, type Incident } from './incident-repository.ts';
 import { MonitorRepository, type Monitor } from './monitor-repository.ts';
 import { nextCheckAt } from './monitor-settings.ts';
-import { transition, type Transition } from './monitor-state.ts';
+import { nextMonitorState, type Transition } from './monitor-state.ts';
 
 export interface CheckReport {
   siteId: number;
   /** Start of the check, in milliseconds since 1970. */
   at: number;
-  attempts: readonly Attempt[];
+  attempts: readonly CheckAttempt[];
   intervalMinutes: number;
   /** End of the lease under which the check was made; null for a check that a caller requested. */
   leaseUntil: number | null;
@@ -88,7 +88,7 @@ export class CheckRecorder {
     for (const { monitor, beat, opens } of turns) {
       const site = await sites.findKeyed(monitor.siteId);
       if (opens) {
-        const incident = await incidents.open(monitor.siteId, sentenceOf(decisiveAttempt(beat)), beat);
+        const incident = await incidents.open(monitor.siteId, describeAttempt(decisiveAttempt(beat)), beat);
         monitor.incidentId = incident.id;
         if (site) await this.#raise(trx, site, incident, 'down', beat);
       } else if (monitor.incidentId !== null) {
@@ -137,7 +137,7 @@ class BatchOutcome {
   }
 
   take(monitor: Monitor, { siteId, at, attempts, intervalMinutes, leaseUntil }: CheckReport): Heartbeat {
-    const step = transition(monitor.state, attempts.map(isUp));
+    const step = nextMonitorState(monitor.state, attempts.map(isUp));
     const beat: Heartbeat = {
       at: Math.max(wholeSecond(at), (monitor.lastCheckAt ?? 0) + SECOND),
       state: step.state,

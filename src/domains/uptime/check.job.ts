@@ -18,7 +18,7 @@ interface FormerResult {
 }
 const anyRelease = withoutValidation<CheckResult | FormerResult>();
 
-export const checkResult: ParseStored<CheckResult> = (stored) => {
+export const parseCheckResult: ParseStored<CheckResult> = (stored) => {
   const result = anyRelease(stored);
   if (!('site_id' in result)) return result;
   const { site_id: siteId, site_url: siteUrl, reachable, response_time_ms, http_status } = result;
@@ -32,7 +32,7 @@ export const checkJob = (uptime: Pick<UptimeCheck, 'check'>): CheckJob =>
     name: 'check',
     about: 'site',
     input: noInput,
-    result: checkResult,
+    result: parseCheckResult,
     whenCancelled: 'abort',
     perform: ({ subject, signal }) => uptime.check(subject, signal),
   });

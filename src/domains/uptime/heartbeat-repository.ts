@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { dayOf, unpackDay, appendBeat, type Heartbeat } from './heartbeat.ts';
-import { DayFigures } from './roll-up.ts';
+import { dayNumberOf, unpackHeartbeatsOfDay, appendBeat, type Heartbeat } from './heartbeat.ts';
+import { HourlyFiguresOfDay } from './check-figures.ts';
 
 export interface MonitorBeat {
   siteId: number;
@@ -33,7 +33,7 @@ export class HeartbeatRepository {
   async add(added: readonly MonitorBeat[]): Promise<void> {
     if (added.length === 0) return;
     const siteIds = [...new Set(added.map(({ siteId }) => siteId))];
-    const days = [...new Set(added.map(({ beat }) => dayOf(beat.at)))];
+    const days = [...new Set(added.map(({ beat }) => dayNumberOf(beat.at)))];
     const texts = new Map<string, string>();
     const figures = new Map<string, DayRow>();
     for (const { site_id, day, beats } of await this.#ofDays('heartbeat_days', siteIds, days).select<BeatsRow[]>(
@@ -51,12 +51,12 @@ export class HeartbeatRepository {
     ))
       figures.set(keyOf(row.site_id, row.day), row);
     for (const { siteId, beat } of added) {
-      const day = dayOf(beat.at);
+      const day = dayNumberOf(beat.at);
       const key = keyOf(siteId, day);
       texts.set(key, appendBeat(texts.get(key) ?? '', beat));
       figures.set(key, withBeat(figures.get(key) ?? { site_id: siteId, day, up: 0, down: 0, hours: '' }, beat));
     }
-    const touched = new Set(added.map(({ siteId, beat }) => keyOf(siteId, dayOf(beat.at))));
+    const touched = new Set(added.map(({ siteId, beat }) => keyOf(siteId, dayNumberOf(beat.at))));
     await this.#db('heartbeat_days')
       .insert([...touched].map((key) => ({ ...placeOf(key), beats: texts.get(key) ?? '' })))
       .onConflict(['site_id', 'day'])
@@ -73,7 +73,7 @@ export class HeartbeatRepository {
       .whereBetween('day', [from, to])
       .orderBy('day', 'desc')
       .select<Pick<BeatsRow, 'day' | 'beats'>[]>('day', 'beats');
-    return rows.flatMap(({ day, beats }) => unpackDay(day, beats).reverse());
+    return rows.flatMap(({ day, beats }) => unpackHeartbeatsOfDay(day, beats).reverse());
   }
 
   async prune(table: 'heartbeat_days' | 'monitor_days', before: number, limit: number): Promise<number> {
@@ -98,7 +98,7 @@ export class HeartbeatRepository {
 }
 
 function withBeat(row: DayRow, beat: Heartbeat): DayRow {
-  const hours = DayFigures.of(row.day, row.hours);
+  const hours = HourlyFiguresOfDay.of(row.day, row.hours);
   hours.add(beat);
   return {
     ...row,

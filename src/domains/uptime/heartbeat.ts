@@ -1,5 +1,5 @@
 import { DAY, SECOND } from '../../shared/clock.ts';
-import { FINDINGS, isUp, sentenceOf, type Attempt } from './finding.ts';
+import { ATTEMPT_FINDINGS, isUp, describeAttempt, type CheckAttempt } from './check-attempt.ts';
 import type { CheckedState } from './monitor-state.ts';
 
 export interface Heartbeat {
@@ -7,17 +7,17 @@ export interface Heartbeat {
   at: number;
   state: CheckedState;
   isChange: boolean;
-  attempts: readonly Attempt[];
+  attempts: readonly CheckAttempt[];
 }
 
-export function decisiveAttempt({ attempts }: Pick<Heartbeat, 'attempts'>): Attempt {
+export function decisiveAttempt({ attempts }: Pick<Heartbeat, 'attempts'>): CheckAttempt {
   const last = attempts.at(-1);
   if (!last) throw new Error('A heartbeat has an attempt.');
   return last;
 }
 
-export function verdictOf(beat: Heartbeat): string {
-  const sentence = sentenceOf(decisiveAttempt(beat));
+export function describeHeartbeat(beat: Heartbeat): string {
+  const sentence = describeAttempt(decisiveAttempt(beat));
   if (beat.state === 'pending') return `${sentence} This is the first failed check, so the next check decides.`;
   if (beat.state === 'up') return beat.attempts.length > 1 ? `${sentence} The previous check failed.` : sentence;
   if (!beat.isChange) return `${sentence} The site is still down.`;
@@ -26,7 +26,7 @@ export function verdictOf(beat: Heartbeat): string {
     : `${sentence} This is the second failed check in a row.`;
 }
 
-export const dayOf = (at: number): number => Math.floor(at / DAY);
+export const dayNumberOf = (at: number): number => Math.floor(at / DAY);
 
 /**
  * Format of a packed heartbeat: `<second of the day>,<state and change>|<attempt>…`. Numbers have base 36, and an empty
@@ -38,47 +38,49 @@ const CHANGE = 4;
 const SAME = '';
 const NONE = '-';
 
-const written = (value: number | null): string => (value === null ? '' : value.toString(36));
-const read = (text: string | undefined): number | null =>
+const toBase36 = (value: number | null): string => (value === null ? '' : value.toString(36));
+const fromBase36 = (text: string | undefined): number | null =>
   text === undefined || text === '' ? null : Number.parseInt(text, 36);
 
-function pack(beat: Heartbeat, before = ''): string {
+function packHeartbeat(beat: Heartbeat, before = ''): string {
   let address = lastAddress(before);
   const attempts = beat.attempts.map((attempt) => {
     const numbers = [attempt.status, attempt.totalMs, attempt.dnsMs, attempt.connectMs, attempt.tlsMs];
     const place = attempt.address === null ? NONE : attempt.address === address ? SAME : `@${attempt.address}`;
     address = attempt.address ?? address;
-    return [written(FINDINGS.indexOf(attempt.finding)), ...[...numbers, attempt.firstByteMs].map(written), place].join(
-      ',',
-    );
+    return [
+      toBase36(ATTEMPT_FINDINGS.indexOf(attempt.finding)),
+      ...[...numbers, attempt.firstByteMs].map(toBase36),
+      place,
+    ].join(',');
   });
   const head = [(beat.at % DAY) / SECOND, STATES.indexOf(beat.state) + (beat.isChange ? CHANGE : 0)];
-  return [head.map(written).join(','), ...attempts].join('|');
+  return [head.map(toBase36).join(','), ...attempts].join('|');
 }
 
 export const appendBeat = (before: string, beat: Heartbeat): string =>
-  before === '' ? pack(beat) : `${before};${pack(beat, before)}`;
+  before === '' ? packHeartbeat(beat) : `${before};${packHeartbeat(beat, before)}`;
 
-export function unpackDay(day: number, text: string): Heartbeat[] {
+export function unpackHeartbeatsOfDay(day: number, text: string): Heartbeat[] {
   if (text === '') return [];
   let address: string | null = null;
-  const attemptOf = (attempt: string): Attempt => {
+  const attemptOf = (attempt: string): CheckAttempt => {
     const [finding, status, totalMs, dnsMs, connectMs, tlsMs, firstByteMs, place = NONE] = attempt.split(',');
     if (place.startsWith('@')) address = place.slice(1);
     return {
-      finding: FINDINGS[read(finding) ?? 0] ?? 'reset',
-      status: read(status) ?? 0,
-      totalMs: read(totalMs) ?? 0,
-      dnsMs: read(dnsMs),
-      connectMs: read(connectMs),
-      tlsMs: read(tlsMs),
-      firstByteMs: read(firstByteMs),
+      finding: ATTEMPT_FINDINGS[fromBase36(finding) ?? 0] ?? 'reset',
+      status: fromBase36(status) ?? 0,
+      totalMs: fromBase36(totalMs) ?? 0,
+      dnsMs: fromBase36(dnsMs),
+      connectMs: fromBase36(connectMs),
+      tlsMs: fromBase36(tlsMs),
+      firstByteMs: fromBase36(firstByteMs),
       address: place === NONE ? null : address,
     };
   };
   return text.split(';').map((beat) => {
     const [head = '', ...attempts] = beat.split('|');
-    const [second, flags] = head.split(',').map(read);
+    const [second, flags] = head.split(',').map(fromBase36);
     return {
       at: day * DAY + (second ?? 0) * SECOND,
       state: STATES[(flags ?? 0) % CHANGE] ?? 'down',
@@ -93,11 +95,11 @@ function lastAddress(text: string): string | null {
   return from === -1 ? null : (/^[^;|,]+/.exec(text.slice(from + 1))?.[0] ?? null);
 }
 
-export const packWithDay = (beat: Heartbeat): string => `${written(dayOf(beat.at))}:${pack(beat)}`;
+export const packWithDay = (beat: Heartbeat): string => `${toBase36(dayNumberOf(beat.at))}:${packHeartbeat(beat)}`;
 
 export function unpackWithDay(text: string): Heartbeat {
   const split = text.indexOf(':');
-  const [beat] = unpackDay(read(text.slice(0, split)) ?? 0, text.slice(split + 1));
+  const [beat] = unpackHeartbeatsOfDay(fromBase36(text.slice(0, split)) ?? 0, text.slice(split + 1));
   if (!beat) throw new Error('A packed heartbeat is empty.');
   return beat;
 }

@@ -1,14 +1,19 @@
-export { checkJob, checkResult } from './check.job.ts';
-export { isUp, sentenceOf, type Attempt } from './finding.ts';
-export { decisiveAttempt, verdictOf, type Heartbeat } from './heartbeat.ts';
+export { checkJob, parseCheckResult } from './check.job.ts';
+export { isUp, describeAttempt, type CheckAttempt } from './check-attempt.ts';
+export { decisiveAttempt, describeHeartbeat, type Heartbeat } from './heartbeat.ts';
 export type { Incident } from './incident-repository.ts';
 export type { HourFigures } from './monitor-figures-read-model.ts';
 export type { MonitorFilter, MonitorRecord } from './monitor-list-read-model.ts';
 export type { Downtime, HourOfChecks } from './monitor-history-read-model.ts';
 export { lastDays, type BeatFilter, type MonitorWithFigures, type MonitorHistory } from './monitor-service.ts';
-export { meanTimeOf, noFigures, ratioOf, addFigures, type Figures } from './roll-up.ts';
-export { fleetSettings, SETTING_NAMES, type MonitorSettings, type OwnSettings } from './monitor-settings.ts';
+export { meanTimeOf, noFigures, ratioOf, addFigures, type Figures } from './check-figures.ts';
+export {
+  fleetMonitorSettings,
+  SETTING_NAMES,
+  type MonitorSettings,
+  type MonitorOverrides,
+} from './monitor-settings.ts';
 export type { CheckedState } from './monitor-state.ts';
 export type { UptimeServices } from './part.ts';
 export { UptimeCheck, type CheckResult, type CheckRules, type SiteLimit } from './uptime-check.ts';
-export { watchResult } from './watch.job.ts';
+export { parseWatchResult } from './monitor-watch.job.ts';

@@ -1,17 +1,17 @@
 import {
-  emptyObservation,
+  emptyConnectionTimings,
   OutboundError,
-  type Observation,
+  type ConnectionTimings,
   type Outbound,
   type OutboundFault,
 } from '../../outbound/outbound.ts';
 import { InvalidError } from '../../shared/errors.ts';
 import type { WebTarget } from '../sites/index.ts';
-import { isUp, type Attempt, type Finding } from './finding.ts';
+import { isUp, type CheckAttempt, type AttemptFinding } from './check-attempt.ts';
 import { hasKeyword } from './keyword.ts';
 import type { MonitorSettings } from './monitor-settings.ts';
 import { needsConfirmation, type MonitorState } from './monitor-state.ts';
-import { statusOfUnreadable, visit } from './visit.ts';
+import { statusOfUnreadable, visitPage } from './visit.ts';
 
 /** Queues work behind other calls to an address, within the configured limits. `signal` aborts the wait. */
 export type AddressLimit = <T>(address: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
@@ -30,7 +30,7 @@ export interface MonitorTask {
 }
 
 interface AttemptOutcome {
-  finding: Finding;
+  finding: AttemptFinding;
   status: number;
 }
 
@@ -46,16 +46,19 @@ export class MonitorCheck {
   }
 
   /** Checks one site. Throws if `signal` aborts. */
-  async run({ target, settings, state }: MonitorTask, signal?: AbortSignal): Promise<[Attempt, ...Attempt[]]> {
+  async run(
+    { target, settings, state }: MonitorTask,
+    signal?: AbortSignal,
+  ): Promise<[CheckAttempt, ...CheckAttempt[]]> {
     const first = await this.#attempt(target, settings, signal);
     if (isUp(first) || !needsConfirmation(state, settings.confirmation)) return [first];
     await this.#deps.beforeConfirmation(signal);
     return [first, await this.#attempt(target, settings, signal)];
   }
 
-  async #attempt(target: WebTarget, settings: MonitorSettings, signal?: AbortSignal): Promise<Attempt> {
+  async #attempt(target: WebTarget, settings: MonitorSettings, signal?: AbortSignal): Promise<CheckAttempt> {
     const { outbound, limit, timeoutMs } = this.#deps;
-    const observation = emptyObservation();
+    const observation = emptyConnectionTimings();
     let began = performance.now();
     let resolvingMs = 0;
     const outcome = await this.#judged(async () => {
@@ -84,7 +87,7 @@ export class MonitorCheck {
   async #request(
     target: WebTarget,
     settings: MonitorSettings,
-    observation: Observation,
+    observation: ConnectionTimings,
     signal: AbortSignal | undefined,
   ): Promise<AttemptOutcome> {
     const { outbound, timeoutMs } = this.#deps;
@@ -97,7 +100,14 @@ export class MonitorCheck {
     const isAccepted = (status: number): boolean => acceptedStatuses.includes(status);
     const method = type === 'keyword' ? 'get' : settings.method;
     try {
-      const answer = await visit(outbound, { target, method, deadlineMs, ownConnection: true, observation, signal });
+      const answer = await visitPage(outbound, {
+        target,
+        method,
+        deadlineMs,
+        ownConnection: true,
+        observation,
+        signal,
+      });
       const { status } = answer;
       if (!isAccepted(status)) return { finding: 'status_refused', status };
       if (type === 'http') return { finding: 'status_accepted', status };

@@ -1,8 +1,16 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
 import { DAY, HOUR } from '../../shared/clock.ts';
-import { dayOf } from './heartbeat.ts';
-import { DayFigures, hourOf, meanTimeOf, noFigures, ratioOf, addFigures, type Figures } from './roll-up.ts';
+import { dayNumberOf } from './heartbeat.ts';
+import {
+  HourlyFiguresOfDay,
+  startOfHour,
+  meanTimeOf,
+  noFigures,
+  ratioOf,
+  addFigures,
+  type Figures,
+} from './check-figures.ts';
 
 export interface HourFigures {
   /** Start of the hour, in milliseconds since 1970. */
@@ -55,9 +63,9 @@ export class MonitorFiguresReadModel {
     ]);
     return new Map(
       siteIds.map((siteId) => {
-        const days = edges.get(siteId) ?? new Map<number, DayFigures>();
+        const days = edges.get(siteId) ?? new Map<number, HourlyFiguresOfDay>();
         const { week, month } = sums.get(siteId) ?? { week: noFigures(), month: noFigures() };
-        const edge = (since: number): Figures => days.get(dayOf(since))?.from(since) ?? noFigures();
+        const edge = (since: number): Figures => days.get(dayNumberOf(since))?.from(since) ?? noFigures();
         const hours = hoursSince(window.day, days);
         const last = hours.reduce((sum, { figures }) => addFigures(sum, figures), noFigures());
         const counts = incidents.get(siteId) ?? { week: 0, month: 0 };
@@ -84,12 +92,12 @@ export class MonitorFiguresReadModel {
   async #sums(siteIds: readonly number[], { week, month }: Window) {
     const rows: Sums[] = await this.#knex('monitor_days')
       .whereIn('site_id', [...siteIds])
-      .where('day', '>', dayOf(month))
+      .where('day', '>', dayNumberOf(month))
       .groupBy('site_id')
       .select(
         'site_id',
-        this.#knex.raw('sum(case when day > ? then up else 0 end) as up_week', [dayOf(week)]),
-        this.#knex.raw('sum(case when day > ? then down else 0 end) as down_week', [dayOf(week)]),
+        this.#knex.raw('sum(case when day > ? then up else 0 end) as up_week', [dayNumberOf(week)]),
+        this.#knex.raw('sum(case when day > ? then down else 0 end) as down_week', [dayNumberOf(week)]),
         this.#knex.raw('sum(up) as up_month'),
         this.#knex.raw('sum(down) as down_month'),
       );
@@ -107,12 +115,12 @@ export class MonitorFiguresReadModel {
   async #edges(siteIds: readonly number[], { day, week, month, now }: Window) {
     const rows = await this.#knex('monitor_days')
       .whereIn('site_id', [...siteIds])
-      .whereIn('day', [...new Set([day, week, month, now].map(dayOf))])
+      .whereIn('day', [...new Set([day, week, month, now].map(dayNumberOf))])
       .select<{ site_id: number; day: number; hours: string }[]>('site_id', 'day', 'hours');
-    const bySite = new Map<number, Map<number, DayFigures>>();
+    const bySite = new Map<number, Map<number, HourlyFiguresOfDay>>();
     for (const { site_id, day: at, hours } of rows) {
-      const days = bySite.get(site_id) ?? new Map<number, DayFigures>();
-      bySite.set(site_id, days.set(at, DayFigures.of(at, hours)));
+      const days = bySite.get(site_id) ?? new Map<number, HourlyFiguresOfDay>();
+      bySite.set(site_id, days.set(at, HourlyFiguresOfDay.of(at, hours)));
     }
     return bySite;
   }
@@ -141,12 +149,12 @@ interface Window {
 }
 
 function windowAt(now: number): Window {
-  const hour = hourOf(now) + HOUR;
+  const hour = startOfHour(now) + HOUR;
   return { now, day: hour - DAY, week: hour - 7 * DAY, month: hour - 30 * DAY };
 }
 
-const hoursSince = (since: number, days: ReadonlyMap<number, DayFigures>): { at: number; figures: Figures }[] =>
+const hoursSince = (since: number, days: ReadonlyMap<number, HourlyFiguresOfDay>): { at: number; figures: Figures }[] =>
   Array.from({ length: HOURS_SHOWN }, (_, index) => {
     const at = since + index * HOUR;
-    return { at, figures: days.get(dayOf(at))?.hour(Math.floor((at % DAY) / HOUR)) ?? noFigures() };
+    return { at, figures: days.get(dayNumberOf(at))?.hour(Math.floor((at % DAY) / HOUR)) ?? noFigures() };
   });

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { DAY, HOUR } from '../../shared/clock.ts';
-import { dayOf } from './heartbeat.ts';
-import { DayFigures, type Figures } from './roll-up.ts';
+import { dayNumberOf } from './heartbeat.ts';
+import { HourlyFiguresOfDay, type Figures } from './check-figures.ts';
 
 /** Milliseconds since 1970. `from` is included, `until` is not. */
 export interface TimeSpan {
@@ -37,14 +37,14 @@ export class MonitorHistoryReadModel {
   async hours(siteIds: readonly number[], { from, until }: TimeSpan): Promise<Map<number, HourOfChecks[]>> {
     const rows = await this.#knex('monitor_days')
       .whereIn('site_id', [...siteIds])
-      .whereBetween('day', [dayOf(from), dayOf(until - 1)])
+      .whereBetween('day', [dayNumberOf(from), dayNumberOf(until - 1)])
       .orderBy(['site_id', 'day'])
       .select<{ site_id: number; day: number; hours: string }[]>('site_id', 'day', 'hours');
     const bySite = new Map<number, HourOfChecks[]>();
     for (const { site_id: siteId, day, hours } of rows) {
       const known = bySite.get(siteId) ?? [];
       bySite.set(siteId, known);
-      const figures = DayFigures.of(day, hours);
+      const figures = HourlyFiguresOfDay.of(day, hours);
       for (let hour = 0; hour < 24; hour++) {
         const at = day * DAY + hour * HOUR;
         const ofHour = figures.hour(hour);

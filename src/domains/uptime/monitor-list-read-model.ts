@@ -3,7 +3,7 @@ import { countOf } from '../../db/counting.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { searchSites, SITE_COLUMNS, toSite, type ListedSiteRow, type Site } from '../sites/index.ts';
 import { MONITOR_COLUMNS, toMonitor, uncheckedMonitor, type Monitor, type MonitorRow } from './monitor-repository.ts';
-import { settingsOf, type MonitorSettings } from './monitor-settings.ts';
+import { effectiveMonitorSettings, type MonitorSettings } from './monitor-settings.ts';
 import type { MonitorState } from './monitor-state.ts';
 
 export interface MonitorRecord {
@@ -72,7 +72,7 @@ export class MonitorList {
   #recordOf(row: JoinedRow): MonitorRecord {
     const { id, url, name, status, clientId } = toSite(row);
     const monitor = row.state === null ? uncheckedMonitor(id) : toMonitor(row as MonitorRow);
-    const settings = settingsOf(this.#fleet(), monitor.own);
+    const settings = effectiveMonitorSettings(this.#fleet(), monitor.own);
     const site = { id, url, name, status, clientId };
     return { site, monitor, settings, isPaused: !settings.active || status === 'suspended' };
   }

@@ -3,12 +3,12 @@ import { lockForClaim, lockForUpdate } from '../../db/dialect.ts';
 import { MINUTE } from '../../shared/clock.ts';
 import { packWithDay, unpackWithDay, type Heartbeat } from './heartbeat.ts';
 import {
-  noOwnSettings,
-  PLACES_PER_INTERVAL,
-  PLACE_STRIDE,
+  noMonitorOverrides,
+  CHECK_SLOTS_PER_INTERVAL,
+  CHECK_SLOT_STRIDE,
   type MonitorMethod,
   type MonitorType,
-  type OwnSettings,
+  type MonitorOverrides,
 } from './monitor-settings.ts';
 import type { MonitorState } from './monitor-state.ts';
 
@@ -20,7 +20,7 @@ export interface Monitor {
   lastCheckAt: number | null;
   lastBeat: Heartbeat | null;
   incidentId: number | null;
-  own: OwnSettings;
+  own: MonitorOverrides;
 }
 
 export interface MonitorRow {
@@ -89,10 +89,10 @@ export const uncheckedMonitor = (siteId: number): Monitor => ({
   lastCheckAt: null,
   lastBeat: null,
   incidentId: null,
-  own: noOwnSettings(),
+  own: noMonitorOverrides(),
 });
 
-const SETTING_COLUMNS: { [Name in keyof OwnSettings]: keyof MonitorRow } = {
+const SETTING_COLUMNS: { [Name in keyof MonitorOverrides]: keyof MonitorRow } = {
   active: 'active',
   type: 'type',
   method: 'method',
@@ -154,9 +154,9 @@ export class MonitorRepository {
       .update({
         next_check_at: this.#db.raw('? + (site_id * ? % ?) * ?', [
           now,
-          PLACE_STRIDE,
-          PLACES_PER_INTERVAL,
-          interval / PLACES_PER_INTERVAL,
+          CHECK_SLOT_STRIDE,
+          CHECK_SLOTS_PER_INTERVAL,
+          interval / CHECK_SLOTS_PER_INTERVAL,
         ]),
       });
   }
@@ -249,9 +249,9 @@ export class MonitorRepository {
       .merge(['state', 'next_check_at', 'lease_until', 'last_check_at', 'last_beat', 'incident_id']);
   }
 
-  async setOwn(siteId: number, own: Partial<OwnSettings>, nextCheckAt: number): Promise<void> {
+  async setOwn(siteId: number, own: Partial<MonitorOverrides>, nextCheckAt: number): Promise<void> {
     const columns = Object.entries(own).map(([name, value]) => [
-      SETTING_COLUMNS[name as keyof OwnSettings],
+      SETTING_COLUMNS[name as keyof MonitorOverrides],
       Array.isArray(value) ? value.join(',') : typeof value === 'boolean' ? Number(value) : value,
     ]);
     await this.#db('monitors')

@@ -1,16 +1,16 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
-import { changedThing } from '../../shared/changed-thing.ts';
+import { describeChangedObject } from '../../shared/changed-object.ts';
 import { DAY, MINUTE, type Clock } from '../../shared/clock.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { FieldErrors } from '../../shared/field-errors.ts';
-import { nextTurn } from '../../shared/event-loop.ts';
+import { nextEventLoopTurn } from '../../shared/event-loop.ts';
 import { offsetOf, pageOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import { isTimeout, TIMEOUT_RULE } from '../settings/index.ts';
+import { isAllowedTimeout, TIMEOUT_RULE } from '../settings/index.ts';
 import type { SiteWithUrlKey, SiteLinks } from '../sites/index.ts';
 import type { CheckRecorder, HealthyListener } from './check-recorder.ts';
-import { dayOf, type Heartbeat } from './heartbeat.ts';
+import { dayNumberOf, type Heartbeat } from './heartbeat.ts';
 import { HeartbeatRepository } from './heartbeat-repository.ts';
 import { IncidentRepository, type Incident } from './incident-repository.ts';
 import type { MonitorCheck } from './monitor-check.ts';
@@ -23,7 +23,7 @@ import {
 } from './monitor-history-read-model.ts';
 import { MonitorList, type MonitorFilter, type MonitorRecord } from './monitor-list-read-model.ts';
 import { MonitorRepository } from './monitor-repository.ts';
-import { settingsOf, type MonitorSettings, type OwnSettings } from './monitor-settings.ts';
+import { effectiveMonitorSettings, type MonitorSettings, type MonitorOverrides } from './monitor-settings.ts';
 import type { CheckedState } from './monitor-state.ts';
 
 export interface MonitorServiceDeps {
@@ -117,17 +117,17 @@ export class MonitorService {
 
   /** Returns the newest heartbeats. Searches only today and yesterday (UTC). */
   async newestBeats(siteId: number): Promise<Heartbeat[]> {
-    const today = dayOf(this.#deps.clock.now());
+    const today = dayNumberOf(this.#deps.clock.now());
     return (await new HeartbeatRepository(this.#deps.knex).ofDays(siteId, today - 1, today)).slice(0, NEWEST);
   }
 
   async beats(siteId: number, { from, to, state }: BeatFilter, request: PageRequest): Promise<Page<Heartbeat>> {
     const repository = new HeartbeatRepository(this.#deps.knex);
-    const first = dayOf(from);
+    const first = dayNumberOf(from);
     const beats: Heartbeat[] = [];
-    for (let last = dayOf(to); last >= first; last -= DAYS_A_TURN) {
+    for (let last = dayNumberOf(to); last >= first; last -= DAYS_A_TURN) {
       beats.push(...(await repository.ofDays(siteId, Math.max(first, last - DAYS_A_TURN + 1), last)));
-      await nextTurn();
+      await nextEventLoopTurn();
     }
     const isMeant = (beat: Heartbeat): boolean =>
       beat.at >= from && beat.at < to && (state === undefined || beat.state === state);
@@ -168,7 +168,7 @@ export class MonitorService {
   }
 
   /** Sets the settings of one monitor. Null follows the fleet settings. The settings apply from the next check on. */
-  async setOwn(site: SiteWithUrlKey, own: Partial<OwnSettings>, actor: string): Promise<MonitorRecord> {
+  async setOwn(site: SiteWithUrlKey, own: Partial<MonitorOverrides>, actor: string): Promise<MonitorRecord> {
     const { knex, clock, changeLog, fleet } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {
       const monitors = new MonitorRepository(trx);
@@ -176,13 +176,17 @@ export class MonitorService {
       await monitors.ensure([site.id], now);
       const monitor = (await monitors.lock([site.id])).get(site.id);
       if (!monitor) throw notFound();
-      const settings = settingsOf(fleet(), { ...monitor.own, ...own });
+      const settings = effectiveMonitorSettings(fleet(), { ...monitor.own, ...own });
       refuseContradictions(settings);
       const { intervalMinutes } = settings;
       // A shorter interval begins now, not when the longer one ends.
       await monitors.setOwn(site.id, own, Math.min(monitor.nextCheckAt, now + intervalMinutes * MINUTE));
       const description = `Settings of the monitor changed: ${inWords(own)}.`;
-      const thing = changedThing({ name: site.name, key: site.id }, { ...monitor.own }, { ...monitor.own, ...own });
+      const thing = describeChangedObject(
+        { name: site.name, key: site.id },
+        { ...monitor.own },
+        { ...monitor.own, ...own },
+      );
       await changeLog.append(trx, { siteId: site.id, type: 'monitor.updated', description, actor, thing });
     });
     return this.get(site.id);
@@ -200,12 +204,12 @@ export class MonitorService {
 
 function refuseContradictions({ type, keyword, timeoutSeconds }: MonitorSettings): void {
   new FieldErrors()
-    .require('timeoutSeconds', isTimeout(timeoutSeconds), TIMEOUT_RULE)
+    .require('timeoutSeconds', isAllowedTimeout(timeoutSeconds), TIMEOUT_RULE)
     .require('keyword', type !== 'keyword' || keyword.trim() !== '', 'must not be empty for this type')
     .throwIfAny();
 }
 
-const inWords = (own: Partial<OwnSettings>): string =>
+const inWords = (own: Partial<MonitorOverrides>): string =>
   Object.entries(own)
     .map(([name, value]) => `${name} = ${value === null ? 'default' : JSON.stringify(value)}`)
     .join(', ');

@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from '../../shared/clock.ts';
-import { maximumOf, SHORTEST_TIMEOUT, type Settings } from '../settings/index.ts';
+import { maximumOfSetting, SHORTEST_TIMEOUT, type Settings } from '../settings/index.ts';
 
 export type GroupSettings = Settings<'monitoring'>;
 export type MonitorType = GroupSettings['svc_uptime_monitoring_type'];
@@ -18,9 +18,9 @@ export interface MonitorSettings {
 }
 
 /** Null follows the fleet settings. */
-export type OwnSettings = { [Name in keyof MonitorSettings]: MonitorSettings[Name] | null };
+export type MonitorOverrides = { [Name in keyof MonitorSettings]: MonitorSettings[Name] | null };
 
-export const noOwnSettings = (): OwnSettings => ({
+export const noMonitorOverrides = (): MonitorOverrides => ({
   active: null,
   type: null,
   method: null,
@@ -31,9 +31,9 @@ export const noOwnSettings = (): OwnSettings => ({
   keyword: null,
 });
 
-export const SETTING_NAMES = Object.keys(noOwnSettings()) as (keyof MonitorSettings)[];
+export const SETTING_NAMES = Object.keys(noMonitorOverrides()) as (keyof MonitorSettings)[];
 
-export const fleetSettings = (group: GroupSettings): MonitorSettings => ({
+export const fleetMonitorSettings = (group: GroupSettings): MonitorSettings => ({
   active: group.svc_uptime_monitoring_active === 1,
   type: group.svc_uptime_monitoring_type,
   method: group.svc_uptime_monitoring_method,
@@ -44,7 +44,7 @@ export const fleetSettings = (group: GroupSettings): MonitorSettings => ({
   keyword: group.svc_uptime_monitoring_keyword,
 });
 
-export const settingsOf = (fleet: MonitorSettings, own: OwnSettings): MonitorSettings => ({
+export const effectiveMonitorSettings = (fleet: MonitorSettings, own: MonitorOverrides): MonitorSettings => ({
   active: own.active ?? fleet.active,
   type: own.type ?? fleet.type,
   method: own.method ?? fleet.method,
@@ -55,7 +55,7 @@ export const settingsOf = (fleet: MonitorSettings, own: OwnSettings): MonitorSet
   keyword: own.keyword ?? fleet.keyword,
 });
 
-const LONGEST_TIMEOUT = maximumOf('monitoring', 'svc_uptime_monitoring_timeout');
+const LONGEST_TIMEOUT = maximumOfSetting('monitoring', 'svc_uptime_monitoring_timeout');
 
 export const timeoutMsOf = ({ timeoutSeconds }: Pick<MonitorSettings, 'timeoutSeconds'>): number =>
   (timeoutSeconds === 0 ? LONGEST_TIMEOUT : Math.max(SHORTEST_TIMEOUT, timeoutSeconds)) * SECOND;
@@ -67,9 +67,9 @@ export const checkTimeoutMsOf = (settings: MonitorSettings): number =>
 /**
  * Number of places within an interval that sites are spread over. Every interval in milliseconds is a multiple of it.
  */
-export const PLACES_PER_INTERVAL = 1000;
-/** Has no common factor with `PLACES_PER_INTERVAL`, so that consecutive IDs get places far apart. */
-export const PLACE_STRIDE = 919;
+export const CHECK_SLOTS_PER_INTERVAL = 1000;
+/** Has no common factor with `CHECK_SLOTS_PER_INTERVAL`, so that consecutive IDs get places far apart. */
+export const CHECK_SLOT_STRIDE = 919;
 
 /**
  * Returns the time of the check after one at `now`. Each monitor has its own place in the interval, so the checks of a
@@ -78,7 +78,7 @@ export const PLACE_STRIDE = 919;
  */
 export function nextCheckAt(siteId: number, intervalMinutes: number, now: number): number {
   const interval = intervalMinutes * MINUTE;
-  const place = (((siteId * PLACE_STRIDE) % PLACES_PER_INTERVAL) * interval) / PLACES_PER_INTERVAL;
+  const place = (((siteId * CHECK_SLOT_STRIDE) % CHECK_SLOTS_PER_INTERVAL) * interval) / CHECK_SLOTS_PER_INTERVAL;
   const earliest = now + interval / 2;
   return Math.ceil((earliest - place) / interval) * interval + place;
 }

@@ -18,7 +18,7 @@ export interface Transition {
 /** Number of consecutive failed checks that each state stands for. More than two make no difference. */
 const FAILED_CHECKS: Record<MonitorState, 0 | 1 | 2> = { first: 0, up: 0, pending: 1, down: 2 };
 
-export function transition(before: MonitorState, outcomes: readonly boolean[]): Transition {
+export function nextMonitorState(before: MonitorState, outcomes: readonly boolean[]): Transition {
   const lost = outcomes.reduce<number>((count, isUp) => (isUp ? 0 : count + 1), FAILED_CHECKS[before]);
   const state = lost === 0 ? 'up' : lost === 1 ? 'pending' : 'down';
   return { state, opens: state === 'down' && before !== 'down', closes: before === 'down' && state !== 'down' };

@@ -8,7 +8,7 @@ import type { CheckRecorder } from './check-recorder.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { MonitorCheck } from './monitor-check.ts';
 import { MonitorRepository, type Monitor } from './monitor-repository.ts';
-import { checkTimeoutMsOf, settingsOf, type MonitorSettings } from './monitor-settings.ts';
+import { checkTimeoutMsOf, effectiveMonitorSettings, type MonitorSettings } from './monitor-settings.ts';
 import type { CheckedState } from './monitor-state.ts';
 
 const MONITORS_AN_ITEM = 200;
@@ -173,7 +173,7 @@ export class MonitorWatch {
       const repository = new MonitorRepository(trx);
       const now = clock.now();
       const monitors = await repository.lockDue(fleet, now, MONITORS_AN_ITEM, itemId);
-      const longest = Math.max(0, ...monitors.map(({ own }) => checkTimeoutMsOf(settingsOf(fleet, own))));
+      const longest = Math.max(0, ...monitors.map(({ own }) => checkTimeoutMsOf(effectiveMonitorSettings(fleet, own))));
       const leaseUntil = now + LEASE_MARGIN + 2 * longest;
       await repository.lease(
         monitors.map(({ siteId }) => siteId),
@@ -191,7 +191,7 @@ export class MonitorWatch {
 
   async #checkOne({ monitor, target, leaseUntil }: WantedCheck, signal: AbortSignal): Promise<Heartbeat | null> {
     const { clock, check, recorder, fleet } = this.#deps;
-    const settings = settingsOf(fleet(), monitor.own);
+    const settings = effectiveMonitorSettings(fleet(), monitor.own);
     const at = clock.now();
     this.#awaitingResponse++;
     const attempts = await check

@@ -11,12 +11,12 @@ import { CheckRecorder } from './check-recorder.ts';
 import { healthSection } from './health-section.ts';
 import { MonitorCheck, type AddressLimit } from './monitor-check.ts';
 import { MonitorService } from './monitor-service.ts';
-import { checkTimeoutMsOf, fleetSettings, timeoutMsOf, type GroupSettings } from './monitor-settings.ts';
+import { checkTimeoutMsOf, fleetMonitorSettings, timeoutMsOf, type GroupSettings } from './monitor-settings.ts';
 import { MonitorWatch } from './monitor-watch.ts';
 import { uptimeRetentions } from './retentions.ts';
 import { UptimeCheck, type CheckRules, type SiteLimit } from './uptime-check.ts';
-import { watchJob } from './watch.job.ts';
-import { watchSchedule } from './watch.schedule.ts';
+import { watchJob } from './monitor-watch.job.ts';
+import { watchSchedule } from './monitor-watch.schedule.ts';
 
 interface Needs {
   changes: ChangesServices;
@@ -31,7 +31,7 @@ const BEFORE_CONFIRMATION = 3 * SECOND;
 export function uptimePart(platform: Platform, { changes, settings, mail, sites }: Needs) {
   const { outbound, child, deadlines, knex, clock, logger, queue } = platform;
   const group = (): GroupSettings => settings.settings.current('monitoring');
-  const fleet = () => fleetSettings(group());
+  const fleet = () => fleetMonitorSettings(group());
   const uptime = new UptimeCheck({
     outbound,
     links: sites.links,
@@ -72,7 +72,7 @@ const concurrencyLimit = (limits: Settings<'advanced'>): number =>
   Math.min(limits.svc_maximum_requests, limits.svc_maximum_uptime_monitoring_requests);
 
 const rulesIn = (group: GroupSettings, deadlineMs: number | undefined): CheckRules => {
-  const { method, acceptedStatuses, ...timeout } = fleetSettings(group);
+  const { method, acceptedStatuses, ...timeout } = fleetMonitorSettings(group);
   return { method, acceptedStatuses, deadlineMs: deadlineMs ?? timeoutMsOf(timeout) };
 };
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Retention } from '../../platform/part.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
-import { dayOf } from './heartbeat.ts';
+import { dayNumberOf } from './heartbeat.ts';
 import { HeartbeatRepository } from './heartbeat-repository.ts';
 import { IncidentRepository } from './incident-repository.ts';
 
@@ -14,11 +14,11 @@ export function uptimeRetentions(knex: Knex, clock: Clock, heartbeatDays: () => 
   return [
     {
       name: 'heartbeats',
-      prune: () => beats.prune('heartbeat_days', dayOf(clock.now() - heartbeatDays() * DAY), A_TIME),
+      prune: () => beats.prune('heartbeat_days', dayNumberOf(clock.now() - heartbeatDays() * DAY), A_TIME),
     },
     {
       name: 'uptime-figures',
-      prune: () => beats.prune('monitor_days', dayOf(clock.now() - FIGURES_KEPT), A_TIME),
+      prune: () => beats.prune('monitor_days', dayNumberOf(clock.now() - FIGURES_KEPT), A_TIME),
     },
     { name: 'incidents', prune: () => incidents.prune(clock.now() - FIGURES_KEPT, A_TIME) },
   ];

@@ -2,7 +2,7 @@ import { OutboundError, type Outbound } from '../../outbound/outbound.ts';
 import { InvalidError } from '../../shared/errors.ts';
 import type { SiteLinks } from '../sites/index.ts';
 import type { MonitorMethod } from './monitor-settings.ts';
-import { statusOfUnreadable, visit } from './visit.ts';
+import { statusOfUnreadable, visitPage } from './visit.ts';
 
 export interface CheckResult {
   siteId: number;
@@ -97,7 +97,7 @@ export class UptimeCheck {
     const work = (): Promise<PageStatus> => {
       // Time in the queue does not count as response time of the site.
       began = performance.now();
-      return visit(this.#deps.outbound, { target, method, deadlineMs, signal });
+      return visitPage(this.#deps.outbound, { target, method, deadlineMs, signal });
     };
     try {
       return await this.#deps.limit({ id: siteId, url: target.url }, work, signal);

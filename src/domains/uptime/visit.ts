@@ -29,7 +29,7 @@ const HEAD_UNSUPPORTED: readonly number[] = [405, 501];
  * Requests a page as a visitor does, and follows redirects. If the server does not support HEAD, uses GET. Throws the
  * errors of `Outbound.request`.
  */
-export async function visit(outbound: Pick<Outbound, 'request'>, wanted: VisitOptions): Promise<VisitResponse> {
+export async function visitPage(outbound: Pick<Outbound, 'request'>, wanted: VisitOptions): Promise<VisitResponse> {
   const answer = await requestPage(outbound, wanted);
   if (wanted.method !== 'head' || !HEAD_UNSUPPORTED.includes(answer.status)) return answer;
   return requestPage(outbound, { ...wanted, method: 'get' });

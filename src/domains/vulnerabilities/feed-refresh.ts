@@ -11,7 +11,7 @@ import { toJson } from '../../db/json.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { HOUR, type Clock } from '../../shared/clock.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { nextTurn } from '../../shared/event-loop.ts';
+import { nextEventLoopTurn } from '../../shared/event-loop.ts';
 import { digestOf } from '../../shared/digest.ts';
 import { truncate } from '../../shared/text.ts';
 import { FeedGenerationRepository } from './feed-generation-repository.ts';
@@ -114,7 +114,7 @@ export class FeedRefresh {
     let looked = 0;
     async function* changedLines(): AsyncGenerator<string> {
       for await (const { key, value } of recordsIn(path, feed.kind, signal)) {
-        if (++looked % A_TURN === 0) await nextTurn();
+        if (++looked % A_TURN === 0) await nextEventLoopTurn();
         if (looked > MAX_RECORDS) throw feedFault(`The feed has more than ${MAX_RECORDS} records.`);
         const record = read(key, value);
         if (record === null) unread++;

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { ChildStats } from '../../connector/child-site.ts';
-import { canonical } from '../../db/replace-rows.ts';
+import { sortAndDeduplicate } from '../../db/replace-rows.ts';
 import type { SyncSection } from '../../platform/part.ts';
 import { truncate } from '../../shared/text.ts';
 import { FeedRepository } from './feed-repository.ts';
@@ -21,7 +21,7 @@ const READERS: Readonly<Record<ItemType, (stats: ChildStats) => InstalledItem[] 
 };
 
 const canonicalItems = (items: readonly InstalledItem[]): InstalledItem[] =>
-  canonical(
+  sortAndDeduplicate(
     items.map(({ item, name, version }) => ({
       item: truncate(item, 255),
       name: truncate(name, 255),

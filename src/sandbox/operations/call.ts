@@ -19,10 +19,10 @@ export interface Call {
 
 export type Operation = (call: Call) => Reply;
 
-export function seconds(call: Call): number {
+export function unixSecondsOf(call: Call): number {
   return Math.floor(call.now);
 }
 
-export function sqlDate(unix: number): string {
+export function toSqlDate(unix: number): string {
   return new Date(unix * 1000).toISOString().slice(0, 19).replace('T', ' ');
 }

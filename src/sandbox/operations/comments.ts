@@ -1,4 +1,4 @@
-import { commaList, has, text } from '../protocol/form.ts';
+import { splitCommaList, hasField, textField } from '../protocol/form.ts';
 import { answer, FATAL, type Reply } from '../protocol/reply.ts';
 import type { Comment, CommentStatus, SiteState } from '../state/types.ts';
 import type { Call } from './call.ts';
@@ -9,9 +9,9 @@ const DEFAULT_RECORDS = 50;
 const ACTIONS = new Set(['approve', 'unapprove', 'spam', 'unspam', 'trash', 'restore', 'delete']);
 
 export function getAllComments({ state, fields }: Call): Reply {
-  const asked = commaList(text(fields, 'status'));
+  const asked = splitCommaList(textField(fields, 'status'));
   const groups: CommentStatus[][] = asked.length === 0 ? [statusesOf('all')] : asked.map(statusesOf);
-  const limit = has(fields, 'maxRecords') ? Number(text(fields, 'maxRecords')) : DEFAULT_RECORDS;
+  const limit = hasField(fields, 'maxRecords') ? Number(textField(fields, 'maxRecords')) : DEFAULT_RECORDS;
   const matching = [...state.comments.values()].filter((comment) => matches(comment, fields));
   const comments = groups.flatMap((statuses) => {
     const ofGroup = newestFirst(matching.filter((comment) => statuses.includes(comment.status)));
@@ -26,22 +26,22 @@ function statusesOf(word: string): CommentStatus[] {
 }
 
 function matches(comment: Comment, fields: Call['fields']): boolean {
-  const postId = text(fields, 'postId');
+  const postId = textField(fields, 'postId');
   if (postId !== '') return comment.postId === Number(postId);
-  const keyword = text(fields, 'keyword').toLowerCase();
+  const keyword = textField(fields, 'keyword').toLowerCase();
   if (keyword !== '' && !comment.content.toLowerCase().includes(keyword)) return false;
-  return isWithin(comment.date, text(fields, 'dtsstart'), text(fields, 'dtsstop'));
+  return isWithin(comment.date, textField(fields, 'dtsstart'), textField(fields, 'dtsstop'));
 }
 
 export function commentAction({ state, fields }: Call): Reply {
-  const action = text(fields, 'action');
+  const action = textField(fields, 'action');
   if (!ACTIONS.has(action)) return answer({ status: 'FAIL' });
-  return act(state, action, Number(text(fields, 'id'))) ? answer({ status: 'SUCCESS' }) : FATAL;
+  return act(state, action, Number(textField(fields, 'id'))) ? answer({ status: 'SUCCESS' }) : FATAL;
 }
 
 export function commentBulkAction({ state, fields }: Call): Reply {
-  const action = text(fields, 'action');
-  const ids = commaList(text(fields, 'ids'));
+  const action = textField(fields, 'action');
+  const ids = splitCommaList(textField(fields, 'ids'));
   if (!ACTIONS.has(action)) return answer({ success: 0 });
   for (const id of ids) if (!act(state, action, Number(id))) return FATAL;
   return answer({ success: ids.length });

@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 import type { Comment, CommentStatus, Post, SiteState, User } from '../state/types.ts';
-import { sqlDate } from './call.ts';
+import { toSqlDate } from './call.ts';
 
 /**
  * This file returns posts, comments and users in the format of the protocol, including its unusual types (protocol 4.4
@@ -8,7 +8,7 @@ import { sqlDate } from './call.ts';
  */
 
 /** Unix time that WordPress calculates for the date 0000-00-00 00:00:00 (protocol 4.1). */
-export const NEVER = -62_169_984_000;
+export const ZERO_DATE_SECONDS = -62_169_984_000;
 
 const COMMENT_STATUS: Record<CommentStatus, string> = {
   approve: 'approved',
@@ -26,7 +26,7 @@ export function postEntry(state: SiteState, post: Post, byPostDate = false): Rec
     status: post.status,
     title: post.title,
     comment_count: commentCount(state, post.id),
-    dts: usePostDate ? post.date : (post.modified ?? NEVER),
+    dts: usePostDate ? post.date : (post.modified ?? ZERO_DATE_SECONDS),
     author: author ? niceName(author) : 'removed',
     authorEmail: author?.email ?? 'removed',
     categories: post.categories.join(', '),
@@ -84,7 +84,7 @@ export function userEntry(state: SiteState, user: User, withAvatar: boolean): Re
     login: user.login,
     nicename: niceName(user),
     email: user.email,
-    registered: sqlDate(user.registered),
+    registered: toSqlDate(user.registered),
     status: '0',
     display_name: user.displayName,
     role: user.role || null,

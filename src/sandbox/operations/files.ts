@@ -1,6 +1,6 @@
-import { text } from '../protocol/form.ts';
+import { textField } from '../protocol/form.ts';
 import { answer, type Reply } from '../protocol/reply.ts';
-import { seconds, type Call } from './call.ts';
+import { unixSecondsOf, type Call } from './call.ts';
 
 /**
  * This file simulates the child's built-in backup and its other functions that write files. No function lists the
@@ -12,17 +12,17 @@ const KEPT_SECONDS = 3 * 3600;
 
 export function backup(call: Call): Reply {
   const { state, fields } = call;
-  if (text(fields, 'type') !== 'db') return answer({ full: false, db: false });
-  const now = seconds(call);
+  if (textField(fields, 'type') !== 'db') return answer({ full: false, db: false });
+  const now = unixSecondsOf(call);
   for (const [name, { made }] of state.backups) if (now - made > KEPT_SECONDS) state.backups.delete(name);
-  const name = `dbBackup-${text(fields, 'fileUID')}-${now}.sql.zip`;
+  const name = `dbBackup-${textField(fields, 'fileUID')}-${now}.sql.zip`;
   const size = Math.round(state.databaseBytes * PACKED_SHARE);
   state.backups.set(name, { made: now, size });
   return answer({ db: name, size, full: false });
 }
 
 export function deleteBackup({ state, fields }: Call): Reply {
-  state.backups.delete(text(fields, 'del'));
+  state.backups.delete(textField(fields, 'del'));
   return answer({ result: 'ok' });
 }
 
@@ -33,7 +33,7 @@ export const dumpDatabase = (): Reply => answer({ result: 'GOOD', output: [], re
 
 /** Simulates `uploader_action`: the site downloads a URL and writes the file to any requested path below its root. */
 export function uploaderAction({ state, fields, defects }: Call): Reply {
-  const [url, path, filename] = ['url', 'path', 'filename'].map((name) => text(fields, name));
+  const [url, path, filename] = ['url', 'path', 'filename'].map((name) => textField(fields, name));
   if (!url || !path) return answer([]);
   if (defects.failingPackages.has(url)) return answer({ error: 'Error 404: Not Found' });
   state.uploads.add(`${path}/${filename}`);

@@ -1,4 +1,4 @@
-import { json, text, truthy, unslash } from '../protocol/form.ts';
+import { parseJsonOrUndefined, textField, isTruthy, stripSlashes } from '../protocol/form.ts';
 import { answer, FATAL, type Reply } from '../protocol/reply.ts';
 import { pluginForPackage, themeForPackage } from '../state/catalogue.ts';
 import type { Call } from './call.ts';
@@ -18,8 +18,8 @@ interface Package {
 }
 
 export function installPluginTheme(call: Call): Reply {
-  const type = text(call.fields, 'type');
-  const packages = readPackages(text(call.fields, 'url'));
+  const type = textField(call.fields, 'type');
+  const packages = readPackages(textField(call.fields, 'url'));
   if ((type !== 'plugin' && type !== 'theme') || packages.length === 0) {
     return answer({
       error: 'Plugin or theme not specified, or missing required data. Please reload the page and try again.',
@@ -53,7 +53,7 @@ export function installPluginTheme(call: Call): Reply {
  * (protocol 1.4).
  */
 function readPackages(field: string): Package[] {
-  const value = json(unslash(field));
+  const value = parseJsonOrUndefined(stripSlashes(field));
   const urls = Array.isArray(value) ? (value as unknown[]) : [value];
   return urls.filter((url): url is string => typeof url === 'string' && url !== '').map(readPackage);
 }
@@ -78,7 +78,7 @@ function failureOf(call: Call, type: string, item: Package): { error: string; er
     type === 'theme'
       ? call.state.themes.has(item.folder)
       : [...call.state.plugins.keys()].some((file) => folderOf(file) === item.folder);
-  if (installed && !truthy(call.fields['overwrite'])) {
+  if (installed && !isTruthy(call.fields['overwrite'])) {
     return { error: 'Destination folder already exists.', error_code: 'folder_exists' };
   }
   return undefined;
@@ -89,7 +89,7 @@ function addPlugin(call: Call, item: Package): Record<string, string> {
   const { file, name, versions } = definition;
   const before = call.state.plugins.get(file);
   const newest = versions[versions.length - 1] ?? item.version;
-  const active = before?.active === true || text(call.fields, 'activatePlugin') === 'yes';
+  const active = before?.active === true || textField(call.fields, 'activatePlugin') === 'yes';
   if (!call.defects.falseSuccesses.has(file)) {
     const known = versions.includes(item.version) && item.version !== newest;
     const plugin = { definition, version: item.version, active, update: known ? newest : null, mu: false };

@@ -1,5 +1,5 @@
 import { phpMap } from '../protocol/frame.ts';
-import { CHILD_FILE } from '../state/catalogue.ts';
+import { CHILD_PLUGIN_FILE } from '../state/catalogue.ts';
 import type { Plugin, SiteState, Theme } from '../state/types.ts';
 
 const DAY = 86_400;
@@ -7,7 +7,7 @@ const DAY = 86_400;
 export function pluginEntry(plugin: Plugin): Record<string, unknown> {
   const { definition } = plugin;
   return {
-    mainwp: definition.file === CHILD_FILE ? 'T' : 'F',
+    mainwp: definition.file === CHILD_PLUGIN_FILE ? 'T' : 'F',
     name: definition.name,
     slug: definition.file,
     description: definition.description,

@@ -1,8 +1,8 @@
 import { phpMap } from '../protocol/frame.ts';
-import { list, record, text, truthy, type Fields } from '../protocol/form.ts';
+import { listField, recordField, textField, isTruthy, type Fields } from '../protocol/form.ts';
 import { answer, type Reply } from '../protocol/reply.ts';
 import type { ChangeRecord, ChildAction, SiteState } from '../state/types.ts';
-import { seconds, type Call } from './call.ts';
+import { unixSecondsOf, type Call } from './call.ts';
 
 /** Size of the two empty tables of the changes log (protocol 4.9) in bytes. */
 const EMPTY_LOG_BYTES = 114_688;
@@ -72,12 +72,12 @@ function actionEntry(state: SiteState, action: ChildAction): Record<string, unkn
  * start.
  */
 export function changesFor(state: SiteState, fields: Fields): unknown {
-  const parameters = record(fields, 'params_logs');
-  if (!truthy(parameters['events_count'])) return '';
-  const limit = Number.parseInt(text(parameters, 'events_count'), 10);
+  const parameters = recordField(fields, 'params_logs');
+  if (!isTruthy(parameters['events_count'])) return '';
+  const limit = Number.parseInt(textField(parameters, 'events_count'), 10);
   if (!(limit > 0)) return [];
-  const newer = Number(text(parameters, 'newer_than'));
-  const older = Number(text(parameters, 'older_than'));
+  const newer = Number(textField(parameters, 'newer_than'));
+  const older = Number(textField(parameters, 'older_than'));
   const wanted = state.changes
     .filter(
       (change) =>
@@ -92,7 +92,7 @@ export function changesFor(state: SiteState, fields: Fields): unknown {
 
 /** Stores the change types that responses omit. They apply until another request changes them. -1 clears the list. */
 export function storeIgnoredChanges(state: SiteState, fields: Fields): void {
-  const types = list(record(fields, 'params_logs'), 'ignore_sync_changes_logs').map(Number);
+  const types = listField(recordField(fields, 'params_logs'), 'ignore_sync_changes_logs').map(Number);
   if (types.length > 0) state.ignoredChanges = types.filter((type) => type > 0);
 }
 
@@ -164,10 +164,10 @@ export function recordForReport(
 ): void {
   if (!reportsActive) return;
   const { reports } = call.state;
-  reports.push({ at: seconds(call), context, action, author: call.user?.login ?? '', values });
+  reports.push({ at: unixSecondsOf(call), context, action, author: call.user?.login ?? '', values });
   if (reports.length > KEPT) reports.shift();
 }
 
 export function wantsLogs(fields: Fields): boolean {
-  return truthy(fields['params_logs']) && typeof fields['params_logs'] === 'object';
+  return isTruthy(fields['params_logs']) && typeof fields['params_logs'] === 'object';
 }

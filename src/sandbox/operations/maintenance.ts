@@ -1,8 +1,8 @@
-import { list, text } from '../protocol/form.ts';
+import { listField, textField } from '../protocol/form.ts';
 import { answer, type Reply } from '../protocol/reply.ts';
 import type { Call } from './call.ts';
 import { recordForReport } from './logs.ts';
-import { reportsActive } from './plugins.ts';
+import { isReportsPluginActive } from './plugins.ts';
 
 /**
  * Implements `maintenance_site`. The response does not tell how much was deleted, and unknown options count as success
@@ -10,11 +10,11 @@ import { reportsActive } from './plugins.ts';
  */
 export function maintenanceSite(call: Call): Reply {
   const { state, fields } = call;
-  if (['save_settings', 'clear_settings'].includes(text(fields, 'action'))) return answer({ result: 'SUCCESS' });
+  if (['save_settings', 'clear_settings'].includes(textField(fields, 'action'))) return answer({ result: 'SUCCESS' });
   if (typeof fields['options'] !== 'object' || fields['options'] === null) return answer({ status: 'FAIL' });
-  const options = new Set(list(fields, 'options'));
+  const options = new Set(listField(fields, 'options'));
   const { leftovers } = state;
-  const keep = Math.max(0, Number(text(fields, 'revisions')) || 0);
+  const keep = Math.max(0, Number(textField(fields, 'revisions')) || 0);
   if (options.has('revisions')) leftovers.revisions = leftovers.revisions.map((count) => Math.min(count, keep));
   if (options.has('autodraft')) leftovers.autoDrafts = 0;
   if (options.has('categories')) leftovers.emptyCategories = 0;
@@ -57,5 +57,5 @@ function recordMaintenance(call: Call, options: ReadonlySet<string>, keep: numbe
     option === 'revisions' && keep > 0 ? `${task}, except for the last: ${keep}` : task,
   );
   const values = { details: words.join(', '), result: 'Maintenance Performed' };
-  recordForReport(call, 'maintenance', 'process', values, reportsActive(call.state));
+  recordForReport(call, 'maintenance', 'process', values, isReportsPluginActive(call.state));
 }

@@ -1,6 +1,6 @@
-import { has, text } from '../protocol/form.ts';
+import { hasField, textField } from '../protocol/form.ts';
 import { answer, FATAL, type Reply } from '../protocol/reply.ts';
-import { seconds, type Call, type Operation } from './call.ts';
+import { unixSecondsOf, type Call, type Operation } from './call.ts';
 
 /**
  * This file simulates the child's functions for other plugins on a site where none of these is installed (recorded from
@@ -40,7 +40,7 @@ export const MISSING_PLUGIN_OPERATIONS: Readonly<Record<string, Operation>> = {
   extra_execution: nothing,
   extra_excution: nothing,
   vulner_checker: ({ fields }) =>
-    answer(text(fields, 'mwp_action') === 'vulner_recheck' ? { error: 'Error: empty WPScan API token.' } : []),
+    answer(textField(fields, 'mwp_action') === 'vulner_recheck' ? { error: 'Error: empty WPScan API token.' } : []),
 };
 
 export function cloneInfo({ siteUrl }: Call): Reply {
@@ -55,28 +55,28 @@ export const verifyAction = (): Reply => answer({ failed: 1 });
  * in `fatalOnActivation`, PHP dies.
  */
 export function codeSnippet({ fields, defects }: Call): Reply {
-  const action = text(fields, 'action');
+  const action = textField(fields, 'action');
   if (action === 'save_snippet') return answer({ status: 'SUCCESS' });
   if (action !== 'run_snippet') return answer({ status: 'FAIL' });
-  return defects.fatalOnActivation.has(text(fields, 'code')) ? FATAL : answer({ status: 'SUCCESS', result: '' });
+  return defects.fatalOnActivation.has(textField(fields, 'code')) ? FATAL : answer({ status: 'SUCCESS', result: '' });
 }
 
 const WINDOWS = [0, 30, 60, 90, 120, 180, 360];
 
 export function passwordPolicySettings(call: Call): Reply {
   const { state, fields } = call;
-  if (text(fields, 'action') !== 'update_password_policy') return answer({ error: 'Invalid action' });
-  if (!has(fields, 'max_age_days')) return answer({ error: 'Missing required parameter: max_age_days' });
-  const days = Number(text(fields, 'max_age_days'));
+  if (textField(fields, 'action') !== 'update_password_policy') return answer({ error: 'Invalid action' });
+  if (!hasField(fields, 'max_age_days')) return answer({ error: 'Missing required parameter: max_age_days' });
+  const days = Number(textField(fields, 'max_age_days'));
   if (!WINDOWS.includes(days)) return answer({ error: `Invalid policy window. Allowed values: ${WINDOWS.join(', ')}` });
   const before = state.passwordPolicy['policy_enabled_at'] as number | string | null;
   const policy = {
     max_age_days: days,
     due_soon_days: 7,
-    due_soon_message: text(fields, 'due_soon_message'),
-    overdue_message: text(fields, 'overdue_message'),
-    show_notices_to: text(fields, 'show_notices_to') || 'edit_posts',
-    policy_enabled_at: days === 0 ? String(before ?? '') : (before ?? seconds(call)),
+    due_soon_message: textField(fields, 'due_soon_message'),
+    overdue_message: textField(fields, 'overdue_message'),
+    show_notices_to: textField(fields, 'show_notices_to') || 'edit_posts',
+    policy_enabled_at: days === 0 ? String(before ?? '') : (before ?? unixSecondsOf(call)),
   };
   state.passwordPolicy = { ...policy, max_age_days: String(days), due_soon_days: '7' };
   return answer({ result: 'SUCCESS', ...policy });

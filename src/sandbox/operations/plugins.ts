@@ -1,9 +1,9 @@
 import { phpMap } from '../protocol/frame.ts';
-import { commaList, has, text, truthy, type Fields } from '../protocol/form.ts';
+import { splitCommaList, hasField, textField, isTruthy, type Fields } from '../protocol/form.ts';
 import { answer, SILENT_FATAL, type Reply } from '../protocol/reply.ts';
-import { CHILD_FILE, REPORTS_FILE } from '../state/catalogue.ts';
+import { CHILD_PLUGIN_FILE, REPORTS_PLUGIN_FILE } from '../state/catalogue.ts';
 import type { Plugin, SiteState } from '../state/types.ts';
-import { seconds, type Call } from './call.ts';
+import { unixSecondsOf, type Call } from './call.ts';
 import { folderOf, pluginEntry } from './inventory-views.ts';
 import { recordForReport } from './logs.ts';
 import { syncBlock } from './stats.ts';
@@ -22,34 +22,34 @@ interface ActionData {
 
 export function getAllPlugins({ state, fields }: Call): Reply {
   const all = [...state.plugins.values()].map(pluginEntry);
-  return answer(filtered(all, fields, 'installed_plugins'));
+  return answer(filterPluginRows(all, fields, 'installed_plugins'));
 }
 
-export function filtered(
+export function filterPluginRows(
   all: Record<string, unknown>[],
   fields: Fields,
   installedKey: string,
 ): Record<string, unknown> {
-  const byStatus = !has(fields, 'filter') || truthy(fields['filter']);
-  const wanted = text(fields, 'status') === 'active' ? 1 : 0;
-  const keywords = commaList(text(fields, 'keyword')).map((word) => word.trim().toLowerCase());
-  const invert = text(fields, 'not_criteria') === '1';
+  const byStatus = !hasField(fields, 'filter') || isTruthy(fields['filter']);
+  const wanted = textField(fields, 'status') === 'active' ? 1 : 0;
+  const keywords = splitCommaList(textField(fields, 'keyword')).map((word) => word.trim().toLowerCase());
+  const invert = textField(fields, 'not_criteria') === '1';
   const data = all.filter((item) => {
     if (byStatus && item['active'] !== wanted) return false;
     if (keywords.length === 0) return true;
     const name = String(item['name']).toLowerCase();
     return keywords.some((word) => name.includes(word)) !== invert;
   });
-  const addAll = data.length === 0 && text(fields, 'not_installed') === '1';
+  const addAll = data.length === 0 && textField(fields, 'not_installed') === '1';
   return { data, ...(addAll ? { [installedKey]: all } : {}) };
 }
 
 export function pluginAction(call: Call): Reply {
-  const action = text(call.fields, 'action');
-  const files = text(call.fields, 'plugin').split('||');
+  const action = textField(call.fields, 'action');
+  const files = textField(call.fields, 'plugin').split('||');
   if (action === 'changelog_info')
     return answer({
-      update: changelog(call.state, text(call.fields, 'slug')),
+      update: changelog(call.state, textField(call.fields, 'slug')),
       status: 'SUCCESS',
       other_data: { plugin_action_data: [], duration_bulk: 0 },
     });
@@ -58,7 +58,7 @@ export function pluginAction(call: Call): Reply {
   const before = [...call.state.plugins.values()].map(pluginEntry);
   let known = true;
   for (const file of files) {
-    if (file === CHILD_FILE) continue;
+    if (file === CHILD_PLUGIN_FILE) continue;
     const plugin = call.state.plugins.get(file);
     if (action === 'activate') {
       if (call.defects.fatalOnActivation.has(file)) return SILENT_FATAL;
@@ -71,7 +71,7 @@ export function pluginAction(call: Call): Reply {
       setActive(call, plugin, false);
     } else if (action === 'delete') {
       if (plugin === undefined || plugin.mu || call.defects.unwritable.has(file)) continue;
-      const data = { ...dataOf(file, plugin), created: seconds(call) };
+      const data = { ...dataOf(file, plugin), created: unixSecondsOf(call) };
       if (plugin.active) deactivated.push([file, data]);
       if (removePlugin(call, plugin)) done.push([file, data]);
     } else {
@@ -135,12 +135,12 @@ export function reportPlugin(call: Call, plugin: Plugin, action: string, oldVers
       'old.version': oldVersion,
       'current.version': ['installed', 'updated'].includes(action) ? plugin.version : '',
     },
-    reportsActive(call.state),
+    isReportsPluginActive(call.state),
   );
 }
 
-export function reportsActive(state: SiteState): boolean {
-  return state.plugins.get(REPORTS_FILE)?.active === true;
+export function isReportsPluginActive(state: SiteState): boolean {
+  return state.plugins.get(REPORTS_PLUGIN_FILE)?.active === true;
 }
 
 function changelog(state: SiteState, slug: string): unknown {

@@ -1,10 +1,10 @@
-import { base64Record, has, list, text, unslash } from '../protocol/form.ts';
+import { parseBase64Record, hasField, listField, textField, stripSlashes } from '../protocol/form.ts';
 import { phpJson, phpMap } from '../protocol/frame.ts';
 import { answer, FATAL, type Reply } from '../protocol/reply.ts';
 import { newPost, slugOf } from '../state/generate-content.ts';
 import type { Post, SiteState } from '../state/types.ts';
-import { seconds, sqlDate, type Call } from './call.ts';
-import { applyToPost, names, setDates } from './post-update.ts';
+import { unixSecondsOf, toSqlDate, type Call } from './call.ts';
+import { applyToPost, splitNames, setDates } from './post-update.ts';
 import { clearLock, otherEditor, takeLock } from './post-lock.ts';
 import { linkOf, postData, reportPost } from './post-views.ts';
 import { filterText } from './text-filter.ts';
@@ -25,7 +25,7 @@ export function editablePost(call: Call, post: Post): Record<string, string> {
 }
 
 function encoded({ fields, siteUrl }: Call, post: Post): Record<string, string> {
-  const asPost = text(fields, 'post_type') === 'post';
+  const asPost = textField(fields, 'post_type') === 'post';
   const uploads = `${siteUrl}/wp-content/uploads`;
   const whole = {
     edit_id: String(post.id),
@@ -33,8 +33,8 @@ function encoded({ fields, siteUrl }: Call, post: Post): Record<string, string> 
     post_title: post.title,
     post_content: post.content,
     post_status: post.status,
-    post_date: sqlDate(post.date),
-    post_date_gmt: post.dated ? sqlDate(post.date) : '0000-00-00 00:00:00',
+    post_date: toSqlDate(post.date),
+    post_date_gmt: post.dated ? toSqlDate(post.date) : '0000-00-00 00:00:00',
     ...(asPost ? { post_tags: post.tags.join(',') } : {}),
     post_name: post.name,
     post_excerpt: post.excerpt,
@@ -67,10 +67,10 @@ function encoded({ fields, siteUrl }: Call, post: Post): Record<string, string> 
  */
 export function newPostFunction(call: Call): Reply {
   const { state, fields } = call;
-  const record = base64Record(text(fields, 'new_post'));
+  const record = parseBase64Record(textField(fields, 'new_post'));
   if (Object.keys(record).length === 0) return FATAL;
-  const custom = base64Record(text(fields, 'post_custom'));
-  const edited = list(custom, '_mainwp_edit_post_id')[0] ?? record['ID'];
+  const custom = parseBase64Record(textField(fields, 'post_custom'));
+  const edited = listField(custom, '_mainwp_edit_post_id')[0] ?? record['ID'];
   const locked = edited === undefined ? undefined : state.posts.get(Number(edited));
   const editor = locked && otherEditor(call, locked);
   if (editor) {
@@ -84,7 +84,7 @@ export function newPostFunction(call: Call): Reply {
   const post = before ?? create(call);
   write(call, post, record, before === undefined);
   writeMeta(post, custom);
-  writeTerms(state, post, record, text(fields, 'post_category'));
+  writeTerms(state, post, record, textField(fields, 'post_category'));
   // An edit without a featured image removes the existing one.
   post.featuredImage = fetchedImage(call);
   if (before !== undefined) clearLock(post);
@@ -103,7 +103,7 @@ function create(call: Call): Post {
   const { state } = call;
   const id = state.nextId.post;
   state.nextId.post += 1;
-  const date = seconds(call);
+  const date = unixSecondsOf(call);
   const post = newPost({ id, type: 'post', status: 'draft', title: '', date, content: '', name: '' });
   post.authorId = call.user?.id ?? 1;
   state.posts.set(id, post);
@@ -113,16 +113,16 @@ function create(call: Call): Post {
 function write(call: Call, post: Post, record: Record<string, unknown>, isNew: boolean): void {
   const data: Record<string, unknown> = { ...record };
   for (const name of ['post_title', 'post_excerpt']) {
-    if (has(data, name)) data[name] = filterText(text(data, name));
+    if (hasField(data, name)) data[name] = filterText(textField(data, name));
   }
-  if (!has(data, 'post_status')) data['post_status'] = 'draft';
+  if (!hasField(data, 'post_status')) data['post_status'] = 'draft';
   if (isNew) {
     post.dated = false;
     post.status = 'auto-draft';
     setDates(post, data);
   }
   applyToPost(call, post, data);
-  post.authorId = (findUser(call.state, text(record, 'custom_post_author')) ?? call.user)?.id ?? post.authorId;
+  post.authorId = (findUser(call.state, textField(record, 'custom_post_author')) ?? call.user)?.id ?? post.authorId;
 }
 
 const DROPPED_META = /^(_mainwp_|_selected_|_sticky$|_post_to_only_existing_categories$|_edit_lock$)/;
@@ -130,18 +130,18 @@ const DROPPED_META = /^(_mainwp_|_selected_|_sticky$|_post_to_only_existing_cate
 /** Writes custom fields. As on the child, a sticky post cannot be made non-sticky. */
 function writeMeta(post: Post, custom: Record<string, unknown>): void {
   for (const key of Object.keys(custom)) {
-    const last = list(custom, key).at(-1);
-    if (!DROPPED_META.test(key) && last !== undefined) post.meta[unslash(key)] = [unslash(last)];
+    const last = listField(custom, key).at(-1);
+    if (!DROPPED_META.test(key) && last !== undefined) post.meta[stripSlashes(key)] = [stripSlashes(last)];
   }
-  const [sticky] = list(custom, '_sticky');
+  const [sticky] = listField(custom, '_sticky');
   if (sticky !== undefined && Buffer.from(sticky, 'base64').toString('utf8') === 'sticky') post.sticky = true;
 }
 
 function writeTerms(state: SiteState, post: Post, record: Record<string, unknown>, encodedCategories: string): void {
-  const tags = names(decoded(text(record, 'post_tags')));
+  const tags = splitNames(decoded(textField(record, 'post_tags')));
   if (tags.length > 0) post.tags = tags;
   if (encodedCategories !== '') {
-    post.categories = names(decoded(Buffer.from(encodedCategories, 'base64').toString('utf8')));
+    post.categories = splitNames(decoded(Buffer.from(encodedCategories, 'base64').toString('utf8')));
   } else if (post.type === 'post' && post.categories.length === 0) {
     post.categories = ['Uncategorized'];
   }
@@ -154,15 +154,15 @@ function writeTerms(state: SiteState, post: Post, record: Record<string, unknown
 
 function decoded(list: string): string {
   try {
-    return unslash(decodeURIComponent(list));
+    return stripSlashes(decodeURIComponent(list));
   } catch {
     // PHP keeps a percent sign that starts no valid sequence.
-    return unslash(list);
+    return stripSlashes(list);
   }
 }
 
 function fetchedImage({ fields, siteUrl, defects }: Call): string {
-  const address = Buffer.from(text(fields, 'post_featured_image'), 'base64').toString('utf8');
+  const address = Buffer.from(textField(fields, 'post_featured_image'), 'base64').toString('utf8');
   if (address === '' || defects.failingPackages.has(address)) return '';
   return `${siteUrl}/wp-content/uploads/${address.split('/').at(-1) ?? ''}`;
 }

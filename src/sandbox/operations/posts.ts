@@ -1,7 +1,16 @@
-import { base64Record, commaList, has, json, list, record, text, unslash } from '../protocol/form.ts';
+import {
+  parseBase64Record,
+  splitCommaList,
+  hasField,
+  parseJsonOrUndefined,
+  listField,
+  recordField,
+  textField,
+  stripSlashes,
+} from '../protocol/form.ts';
 import { answer, type Reply } from '../protocol/reply.ts';
 import type { Post } from '../state/types.ts';
-import { seconds, type Call } from './call.ts';
+import { unixSecondsOf, type Call } from './call.ts';
 import { newestFirst, postEntry } from './content-views.ts';
 import { editablePost } from './post-edit.ts';
 import { applyToPost } from './post-update.ts';
@@ -10,7 +19,7 @@ import { linkOf, postData, reportPost } from './post-views.ts';
 const DEFAULT_RECORDS = 50;
 
 export function getAllPosts(call: Call): Reply {
-  return listPosts(call, text(call.fields, 'post_type') || 'post');
+  return listPosts(call, textField(call.fields, 'post_type') || 'post');
 }
 
 export function getAllPages(call: Call): Reply {
@@ -19,12 +28,12 @@ export function getAllPages(call: Call): Reply {
 
 function listPosts(call: Call, type: string): Reply {
   const { state, fields } = call;
-  if (!has(fields, 'status')) return answer('');
-  const asked = commaList(text(fields, 'status'));
+  if (!hasField(fields, 'status')) return answer('');
+  const asked = splitCommaList(textField(fields, 'status'));
   const statuses = asked.length === 0 ? ['publish'] : asked;
-  const limit = has(fields, 'maxRecords') ? Number(text(fields, 'maxRecords')) : DEFAULT_RECORDS;
+  const limit = hasField(fields, 'maxRecords') ? Number(textField(fields, 'maxRecords')) : DEFAULT_RECORDS;
   const matching = [...state.posts.values()].filter((post) => matches(call, post, type));
-  const byPostDate = text(fields, 'where_post_date') === '1';
+  const byPostDate = textField(fields, 'where_post_date') === '1';
   const posts = statuses.flatMap((status) => {
     const ofStatus = newestFirst(
       matching.filter((post) => (status === 'any' ? post.status !== 'trash' : post.status === status)),
@@ -37,18 +46,18 @@ function listPosts(call: Call, type: string): Reply {
 
 function matches({ fields }: Call, post: Post, type: string): boolean {
   if (type !== 'any' && post.type !== type) return false;
-  if (text(fields, 'exclude_page_type') === '1' && post.type === 'page') return false;
-  if (text(fields, 'postId') !== '') return post.id === Number(text(fields, 'postId'));
-  if (text(fields, 'userId') !== '') return post.authorId === Number(text(fields, 'userId'));
-  const keyword = text(fields, 'keyword').toLowerCase();
+  if (textField(fields, 'exclude_page_type') === '1' && post.type === 'page') return false;
+  if (textField(fields, 'postId') !== '') return post.id === Number(textField(fields, 'postId'));
+  if (textField(fields, 'userId') !== '') return post.authorId === Number(textField(fields, 'userId'));
+  const keyword = textField(fields, 'keyword').toLowerCase();
   if (keyword !== '') {
-    const searchOn = text(fields, 'search_on');
+    const searchOn = textField(fields, 'search_on');
     const inTitle = searchOn !== 'content' && post.title.toLowerCase().includes(keyword);
     const inContent = searchOn !== 'title' && post.content.toLowerCase().includes(keyword);
     if (!inTitle && !inContent) return false;
   }
-  const date = text(fields, 'where_post_date') === '1' ? post.date : (post.modified ?? post.date);
-  return isWithin(date, text(fields, 'dtsstart'), text(fields, 'dtsstop'));
+  const date = textField(fields, 'where_post_date') === '1' ? post.date : (post.modified ?? post.date);
+  return isWithin(date, textField(fields, 'dtsstart'), textField(fields, 'dtsstop'));
 }
 
 /** True if a date lies between two limits. Both limits are excluded and are in the local time of the site. */
@@ -59,9 +68,9 @@ export function isWithin(date: number, start: string, stop: string): boolean {
 }
 
 function requestedTokens({ fields, state, siteUrl }: Call): (post: Post) => Record<string, string> {
-  const source = text(fields, 'extract_tokens');
+  const source = textField(fields, 'extract_tokens');
   if (source === '') return () => ({});
-  const wanted = list({ tokens: json(Buffer.from(source, 'base64').toString('utf8')) }, 'tokens');
+  const wanted = listField({ tokens: parseJsonOrUndefined(Buffer.from(source, 'base64').toString('utf8')) }, 'tokens');
   return (post) => {
     const values: Record<string, string> = {
       '[post.url]': linkOf(post, siteUrl),
@@ -74,8 +83,8 @@ function requestedTokens({ fields, state, siteUrl }: Call): (post: Post) => Reco
 
 export function postAction(call: Call): Reply {
   const { state, fields } = call;
-  const action = text(fields, 'action');
-  const post = state.posts.get(Number(text(fields, 'id')));
+  const action = textField(fields, 'action');
+  const post = state.posts.get(Number(textField(fields, 'id')));
   const oldStatus = post?.status ?? '';
   const outcome = act(call, action, post);
   if (post === undefined) {
@@ -102,7 +111,7 @@ function act(call: Call, action: string, post: Post | undefined): Outcome {
   switch (action) {
     case 'publish':
       if (post === undefined) return { status: 'FAIL', myPost: [] };
-      if (post.status === 'future' || !post.dated) post.date = seconds(call);
+      if (post.status === 'future' || !post.dated) post.date = unixSecondsOf(call);
       setStatus(call, post, 'publish');
       return done();
     case 'unpublish':
@@ -120,7 +129,7 @@ function act(call: Call, action: string, post: Post | undefined): Outcome {
     case 'update':
       return done(post === undefined ? [] : updatePost(call, post));
     case 'update_meta':
-      if (post !== undefined) updateMeta(post, base64Record(text(call.fields, 'values')));
+      if (post !== undefined) updateMeta(post, parseBase64Record(textField(call.fields, 'values')));
       return done();
     case 'get_edit':
       return done(post === undefined ? false : editablePost(call, post));
@@ -135,7 +144,7 @@ function setStatus(call: Call, post: Post | undefined, status: string): void {
   if (post === undefined) return;
   const restored = post.status === 'trash' && status !== 'trash';
   post.status = status;
-  post.modified = seconds(call);
+  post.modified = unixSecondsOf(call);
   if (status === 'publish') post.dated = true;
   reportPost(call, post, restored ? 'restored' : (REPORT_ACTIONS[status] ?? 'updated'));
 }
@@ -149,7 +158,7 @@ function removePost(call: Call, post: Post): void {
 }
 
 function updatePost(call: Call, post: Post): Record<string, unknown> {
-  const data = record(call.fields, 'post_data');
+  const data = recordField(call.fields, 'post_data');
   const { status } = post;
   applyToPost(call, post, data);
   const moved = status === post.status ? 'updated' : (REPORT_ACTIONS[post.status] ?? 'updated');
@@ -158,9 +167,9 @@ function updatePost(call: Call, post: Post): Record<string, unknown> {
 }
 
 function updateMeta(post: Post, values: Record<string, unknown>): void {
-  const keys = list(values, 'meta_key');
-  const contents = list(values, 'meta_value');
+  const keys = listField(values, 'meta_key');
+  const contents = listField(values, 'meta_value');
   keys.forEach((key, at) => {
-    post.meta[unslash(key)] = [unslash(contents[at] ?? '')];
+    post.meta[stripSlashes(key)] = [stripSlashes(contents[at] ?? '')];
   });
 }

@@ -3,7 +3,7 @@ import type { Call } from './call.ts';
 import { appendChange } from './logs.ts';
 import { findUser } from '../state/connection.ts';
 import type { User } from '../state/types.ts';
-import { has, text } from '../protocol/form.ts';
+import { hasField, textField } from '../protocol/form.ts';
 import { phpJson } from '../protocol/frame.ts';
 import { answer, type Reply } from '../protocol/reply.ts';
 import { isValidToken, makeToken } from '../protocol/tokens.ts';
@@ -26,13 +26,13 @@ const PASSWORD_REFUSED =
 
 export function register(call: Call): Registration {
   const { state, fields } = call;
-  if (!has(fields, 'user') || text(fields, 'pubkey') === '') {
+  if (!hasField(fields, 'user') || textField(fields, 'pubkey') === '') {
     return refuse(
       'Public key could not be set. Please make sure that the OpenSSL library has been configured correctly on your MainWP Dashboard. For additional help, please check this <strong><a href="https://docs.mainwp.com/troubleshooting/potential-issues" target="_blank">help document</a></strong>.',
       'REG_ERROR1',
     );
   }
-  const login = text(fields, 'user');
+  const login = textField(fields, 'user');
   const user = findUser(state, login);
   const passwordAuth = user?.passwordAuth ?? true;
   const refusal = refusedByConnection(call, login, passwordAuth) ?? refusedByUniqueId(call);
@@ -62,7 +62,7 @@ export function register(call: Call): Registration {
 function refusedByConnection({ state, fields }: Call, login: string, passwordAuth: boolean): Registration | undefined {
   const { publicKey, connectedAdmin, server } = state.connection;
   if (publicKey === null) return undefined;
-  if (login === connectedAdmin && text(fields, 'server') === server) return undefined;
+  if (login === connectedAdmin && textField(fields, 'server') === server) return undefined;
   if (!passwordAuth) {
     return refuse(
       'Forced Reconnect requires Administrator Password authentication. Please enable Password Authentication in the MainWP Child Settings on the child site, or remove and re-add the site to resolve the issue.',
@@ -77,7 +77,7 @@ function refusedByConnection({ state, fields }: Call, login: string, passwordAut
 
 function refusedByUniqueId({ state, fields }: Call): Registration | undefined {
   if (state.uniqueId === '') return undefined;
-  const uniqueId = text(fields, 'uniqueId');
+  const uniqueId = textField(fields, 'uniqueId');
   if (uniqueId === '') {
     return refuse(
       'This child site is set to require a unique security ID. Please enter it before the connection can be established.',
@@ -94,17 +94,17 @@ function refusedByUniqueId({ state, fields }: Call): Registration | undefined {
 }
 
 function refusedByProof({ fields }: Call, user: User | undefined): Registration | undefined {
-  const password = text(fields, 'userpwd');
-  const token = text(fields, 'regverify');
+  const password = textField(fields, 'userpwd');
+  const token = textField(fields, 'regverify');
   const tokenValid = user !== undefined && isValidToken(user, token);
-  if (password === '' && !has(fields, 'regverify') && !isCurrent(text(fields, 'mainwpver'))) {
+  if (password === '' && !hasField(fields, 'regverify') && !isCurrent(textField(fields, 'mainwpver'))) {
     return refuse(
       'Your current MainWP Dashboard version is not compatible with the new connection protocol. To add a site using Password Authentication, please update the MainWP Dashboard to the latest version.',
       'REG_ERROR10',
     );
   }
   if (tokenValid) return undefined;
-  if (password === '' && has(fields, 'regverify')) {
+  if (password === '' && hasField(fields, 'regverify')) {
     return refuse('Failed to reconnect to the site. Please remove the site and add it again.', 'reconnect_failed');
   }
   return user !== undefined && receivedPassword(password) === user.password
@@ -140,12 +140,12 @@ function accept(call: Call, user: User): Registration {
   const { state, fields } = call;
   if (state.connection.connectedAdmin !== '' && state.connection.connectedAdmin !== user.login) state.actions = [];
   state.connection = {
-    publicKey: text(fields, 'pubkey'),
-    server: text(fields, 'server'),
+    publicKey: textField(fields, 'pubkey'),
+    server: textField(fields, 'server'),
     connectedAdmin: user.login,
     signAlgo: state.connection.signAlgo,
   };
-  const wantsToken = isCurrent(text(fields, 'mainwpver')) && !isValidToken(user, text(fields, 'regverify'));
+  const wantsToken = isCurrent(textField(fields, 'mainwpver')) && !isValidToken(user, textField(fields, 'regverify'));
   const token = wantsToken && !call.hadCookie ? makeToken(user) : undefined;
   logRegistration(call, user, token !== undefined);
   const block = syncBlock({ ...call, user });

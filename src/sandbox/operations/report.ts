@@ -1,9 +1,9 @@
-import { base64Record, record, text, type Fields } from '../protocol/form.ts';
+import { parseBase64Record, recordField, textField, type Fields } from '../protocol/form.ts';
 import { phpMap } from '../protocol/frame.ts';
 import { answer, type Reply } from '../protocol/reply.ts';
 import type { BlockedAttacks, ReportRecord } from '../state/types.ts';
 import type { Call } from './call.ts';
-import { reportsActive } from './plugins.ts';
+import { isReportsPluginActive } from './plugins.ts';
 
 const DAY = 86_400;
 const PARTS = ['header', 'body', 'footer'] as const;
@@ -41,17 +41,17 @@ const BLOCKED_COUNTERS: Record<string, BlockedAttacks['kind']> = {
 };
 
 export function clientReport({ state, fields }: Call): Reply {
-  if (!reportsActive(state)) return answer({ error: 'No MainWP Child Reports plugin installed.' });
-  if (text(fields, 'mwp_action') !== 'get_stream') return answer([]);
-  const from = wholeDay(text(fields, 'date_from'));
-  const to = wholeDay(text(fields, 'date_to')) + DAY;
-  const connector = text(fields, 'connector');
+  if (!isReportsPluginActive(state)) return answer({ error: 'No MainWP Child Reports plugin installed.' });
+  if (textField(fields, 'mwp_action') !== 'get_stream') return answer([]);
+  const from = wholeDay(textField(fields, 'date_from'));
+  const to = wholeDay(textField(fields, 'date_to')) + DAY;
+  const connector = textField(fields, 'connector');
   const isWithin = ({ at }: { at: number }): boolean => at >= from && at < to;
   const records = state.reports
     .filter((item) => isWithin(item) && (connector === '' || CONNECTORS[item.context] === connector))
     .sort((left, right) => right.at - left.at);
-  const sections = base64Record(text(fields, 'sections'));
-  const others = base64Record(text(fields, 'other_tokens'));
+  const sections = parseBase64Record(textField(fields, 'sections'));
+  const others = parseBase64Record(textField(fields, 'other_tokens'));
   return answer({
     other_tokens_data: phpMap(
       PARTS.filter((part) => part in others).map((part): [string, unknown] => [
@@ -61,7 +61,7 @@ export function clientReport({ state, fields }: Call): Reply {
     ),
     sections_data: phpMap(
       PARTS.filter((part) => part in sections).flatMap((part): [string, unknown][] => {
-        const lists = sectionLists(record(sections, part), records);
+        const lists = sectionLists(recordField(sections, part), records);
         return lists.length === 0 ? [] : [[part, lists]];
       }),
     ),

@@ -1,4 +1,4 @@
-import { list, text } from '../protocol/form.ts';
+import { listField, textField } from '../protocol/form.ts';
 import { answer, type Reply } from '../protocol/reply.ts';
 import type { Call } from './call.ts';
 import { securityStats } from './hardening.ts';
@@ -25,8 +25,8 @@ export function securityUnFix(call: Call): Reply {
  * checks that pass without a fix. Only the next `security` call returns the real state.
  */
 function change(call: Call, what: 'fix' | 'unfix'): Reply {
-  const feature = text(call.fields, 'feature');
-  const skipped = new Set(list(call.fields, 'skip_features'));
+  const feature = textField(call.fields, 'feature');
+  const skipped = new Set(listField(call.fields, 'skip_features'));
   const chosen = FIXABLE.filter((name) => feature === 'all' || feature === name);
   const result: Partial<Record<Fixable, string>> = {};
   for (const name of chosen) {

@@ -1,4 +1,4 @@
-import { text } from '../protocol/form.ts';
+import { textField } from '../protocol/form.ts';
 import { answer, type Reply } from '../protocol/reply.ts';
 import type { Order } from '../state/types.ts';
 import type { Call } from './call.ts';
@@ -7,8 +7,8 @@ import type { Call } from './call.ts';
 export function wooCommerceStatus({ state, fields }: Call): Reply {
   const { shop } = state;
   if (shop === null) return answer({ error: 'NO_WOOCOMMERCE' });
-  if (text(fields, 'mwp_action') !== 'report_data') return answer([]);
-  const [from, to] = [Number(text(fields, 'start_date')), Number(text(fields, 'end_date'))];
+  if (textField(fields, 'mwp_action') !== 'report_data') return answer([]);
+  const [from, to] = [Number(textField(fields, 'start_date')), Number(textField(fields, 'end_date'))];
   const orders = shop.orders.filter(({ at }) => at >= from && at <= to);
   const sales = orders.reduce((sum, { total }) => sum + total, 0);
   return answer({

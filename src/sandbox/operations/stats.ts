@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { phpJson } from '../protocol/frame.ts';
-import { has, json, text, truthy, unslash, type Fields } from '../protocol/form.ts';
+import { hasField, parseJsonOrUndefined, textField, isTruthy, stripSlashes, type Fields } from '../protocol/form.ts';
 import { answer, type Reply } from '../protocol/reply.ts';
 import { makeToken } from '../protocol/tokens.ts';
-import { CACHE_FILE } from '../state/catalogue.ts';
+import { CACHE_PLUGIN_FILE } from '../state/catalogue.ts';
 import type { SiteState } from '../state/types.ts';
-import { seconds, type Call } from './call.ts';
-import { commentEntry, newestFirst, NEVER, postEntry, userEntry } from './content-views.ts';
+import { unixSecondsOf, type Call } from './call.ts';
+import { commentEntry, newestFirst, ZERO_DATE_SECONDS, postEntry, userEntry } from './content-views.ts';
 import {
   abandonedPlugins,
   abandonedThemes,
@@ -59,7 +59,7 @@ export function stats(
   storeSettings(call);
   const { days, pluginsChecked, themesChecked } = call.state.abandoned;
   const checkPending = !pluginsChecked || !themesChecked;
-  const token = truthy(call.fields['sync_regverify']) ? freshToken(call) : undefined;
+  const token = isTruthy(call.fields['sync_regverify']) ? freshToken(call) : undefined;
   const question = [
     revision,
     call.user?.login ?? '',
@@ -68,8 +68,10 @@ export function stats(
     JSON.stringify(call.state.passwordPolicy),
     call.state.recentNumber,
     days,
-    ...['optimize', 'othersData', 'child_actions_last_created', 'primaryBackup'].map((name) => text(call.fields, name)),
-    has(call.fields, 'othersData'),
+    ...['optimize', 'othersData', 'child_actions_last_created', 'primaryBackup'].map((name) =>
+      textField(call.fields, name),
+    ),
+    hasField(call.fields, 'othersData'),
     JSON.stringify([call.fields['params_logs'] ?? null, call.state.ignoredChanges]),
     Math.floor(call.now / 86_400),
   ].join('\n');
@@ -96,21 +98,21 @@ export function syncBlock(call: Call): Record<string, unknown> {
 }
 
 function storeSettings({ state, fields }: Call): void {
-  if (has(fields, 'server') && state.connection.server !== text(fields, 'server')) {
-    state.connection.server = text(fields, 'server');
+  if (hasField(fields, 'server') && state.connection.server !== textField(fields, 'server')) {
+    state.connection.server = textField(fields, 'server');
   }
-  if (has(fields, 'syncdata')) {
-    const wanted = json(text(fields, 'syncdata'));
+  if (hasField(fields, 'syncdata')) {
+    const wanted = parseJsonOrUndefined(textField(fields, 'syncdata'));
     state.syncdata = typeof wanted === 'object' && wanted !== null ? (wanted as Record<string, unknown>) : null;
   }
   storeIgnoredChanges(state, fields);
-  const recent = Number(text(fields, 'recent_number'));
+  const recent = Number(textField(fields, 'recent_number'));
   if (recent >= 1 && recent <= 30) state.recentNumber = Math.floor(recent);
-  const days = Number(text(fields, 'numberdaysOutdatePluginTheme'));
+  const days = Number(textField(fields, 'numberdaysOutdatePluginTheme'));
   if (days > 0 && days !== state.abandoned.days) {
     state.abandoned = { days, pluginsChecked: false, themesChecked: false };
   }
-  const policy = json(text(fields, 'passwordPolicySettings'));
+  const policy = parseJsonOrUndefined(textField(fields, 'passwordPolicySettings'));
   if (typeof policy === 'object' && policy !== null) state.passwordPolicy = { ...state.passwordPolicy, ...policy };
 }
 
@@ -139,13 +141,13 @@ function recentPosts(state: SiteState, type: string): unknown[] {
 
 function statsObject(call: Call, comments: unknown): Record<string, unknown> {
   const { state, siteUrl, fields, secure } = call;
-  const wants = (name: string): boolean => state.syncdata?.[name] === undefined || truthy(state.syncdata[name]);
+  const wants = (name: string): boolean => state.syncdata?.[name] === undefined || isTruthy(state.syncdata[name]);
   const when = (name: string, value: () => Record<string, unknown>): Record<string, unknown> =>
     wants(name) ? value() : {};
-  const now = seconds(call);
+  const now = unixSecondsOf(call);
   const checks = securityStats(state, secure);
   const anyPosts = wants('recent_posts') || wants('recent_pages');
-  const users = wants('users') && truthy(fields['optimize']);
+  const users = wants('users') && isTruthy(fields['optimize']);
   return {
     version: state.childVersion,
     wpversion: state.core.version,
@@ -159,7 +161,7 @@ function statsObject(call: Call, comments: unknown): Record<string, unknown> {
     ...when('recent_comments', () => ({ recent_comments: comments })),
     ...(anyPosts ? { recent_posts: recentPosts(state, 'post'), recent_pages: recentPosts(state, 'page') } : {}),
     ...when('securityStats', () => ({ securityIssues: securityIssues(checks), securityStats: checks })),
-    ...when('directories', () => ({ directories: truthy(fields['scan_dir']) ? DIRECTORIES : '' })),
+    ...when('directories', () => ({ directories: isTruthy(fields['scan_dir']) ? DIRECTORIES : '' })),
     ...when('categories', () => categoryKeys(state)),
     ...when('dbsize', () => ({ dbsize: state.databaseBytes })),
     extauth: createHash('md5')
@@ -168,7 +170,7 @@ function statsObject(call: Call, comments: unknown): Record<string, unknown> {
     ...when('plugins', () => ({ plugins: [...state.plugins.values()].map(pluginEntry) })),
     ...when('themes', () => ({ themes: [...state.themes.values()].map((theme) => themeEntry(state, theme)) })),
     ...(users ? { users: userEntries(state, fields) } : {}),
-    ...when('primaryLasttimeBackup', () => lastBackup(state, text(fields, 'primaryBackup'))),
+    ...when('primaryLasttimeBackup', () => lastBackup(state, textField(fields, 'primaryBackup'))),
     ...when('last_post_gmt', () => lastPost(state)),
     mainwpdir: 1,
     uniqueId: state.uniqueId,
@@ -178,11 +180,11 @@ function statsObject(call: Call, comments: unknown): Record<string, unknown> {
     ...(wantsLogs(fields) ? { dbsize_activitylogs: changesLogBytes(state) } : {}),
     // A single setting controls both logs.
     ...when('child_site_actions_data', () => ({
-      child_site_actions_data: actionsSince(state, text(fields, 'child_actions_last_created')),
+      child_site_actions_data: actionsSince(state, textField(fields, 'child_actions_last_created')),
       changes_logs_data: changesFor(state, fields),
     })),
     ...(call.user === undefined ? {} : { admin_nicename: call.user.login, admin_useremail: call.user.email }),
-    ...(has(fields, 'othersData') ? cacheFields(state) : {}),
+    ...(hasField(fields, 'othersData') ? cacheFields(state) : {}),
     ...when('password_policy_options', () => ({ password_policy_options: state.passwordPolicy })),
   };
 }
@@ -226,7 +228,9 @@ function categoryKeys(state: SiteState): Record<string, unknown> {
 }
 
 function userEntries(state: SiteState, fields: Fields): unknown[] {
-  const others = json(unslash(text(fields, 'othersData'))) as Record<string, unknown> | undefined;
+  const others = parseJsonOrUndefined(stripSlashes(textField(fields, 'othersData'))) as
+    | Record<string, unknown>
+    | undefined;
   const asked = Number(others?.['users_number']);
   const limit = asked > 0 ? Math.min(asked, MAX_USERS) : MAX_USERS;
   return [...state.users]
@@ -238,7 +242,7 @@ function userEntries(state: SiteState, fields: Fields): unknown[] {
 /** Returns the time of the newest post. It is meaningless if that post is a draft without a date. */
 function lastPost(state: SiteState): Record<string, unknown> {
   const [newest] = newestFirst([...state.posts.values()].filter((post) => post.type === 'post'));
-  return newest === undefined ? {} : { last_post_gmt: newest.modified ?? NEVER };
+  return newest === undefined ? {} : { last_post_gmt: newest.modified ?? ZERO_DATE_SECONDS };
 }
 
 const BACKUP_PLUGINS: Readonly<Record<string, readonly string[]>> = {
@@ -256,14 +260,14 @@ function lastBackup(state: SiteState, method: string): Record<string, unknown> {
   return { primaryLasttimeBackup: file === undefined ? 0 : (state.lastBackups.get(file) ?? 0) };
 }
 
-export function cacheSolution(state: SiteState): string | undefined {
-  return state.plugins.get(CACHE_FILE)?.active === true ? 'WP Super Cache' : undefined;
+export function activeCachePluginName(state: SiteState): string | undefined {
+  return state.plugins.get(CACHE_PLUGIN_FILE)?.active === true ? 'WP Super Cache' : undefined;
 }
 
 export function cacheFields(state: SiteState): Record<string, unknown> {
   return {
     mainwp_cache_control_last_purged: state.cachePurgedAt,
-    mainwp_cache_control_cache_solution: cacheSolution(state) ?? 'Plugin Not Found',
+    mainwp_cache_control_cache_solution: activeCachePluginName(state) ?? 'Plugin Not Found',
     mainwp_cache_control_logs: state.cacheLog,
   };
 }

@@ -1,21 +1,21 @@
 import { phpMap } from '../protocol/frame.ts';
-import { text } from '../protocol/form.ts';
+import { textField } from '../protocol/form.ts';
 import { answer, type Reply } from '../protocol/reply.ts';
 import type { Theme } from '../state/types.ts';
 import type { Call } from './call.ts';
 import { themeEntry } from './inventory-views.ts';
 import { recordForReport } from './logs.ts';
-import { dropTranslations, filtered, reportsActive } from './plugins.ts';
+import { dropTranslations, filterPluginRows, isReportsPluginActive } from './plugins.ts';
 import { syncBlock } from './stats.ts';
 
 export function getAllThemes({ state, fields }: Call): Reply {
   const all = [...state.themes.values()].map((theme) => themeEntry(state, theme));
-  return answer(filtered(all, fields, 'installed_themes'));
+  return answer(filterPluginRows(all, fields, 'installed_themes'));
 }
 
 export function themeAction(call: Call): Reply {
-  const action = text(call.fields, 'action');
-  const wanted = text(call.fields, 'theme');
+  const action = textField(call.fields, 'action');
+  const wanted = textField(call.fields, 'theme');
   if (action === 'activate') return activate(call, wanted);
   if (action === 'delete') return remove(call, wanted.split('||'));
   return answer({ status: 'FAIL', sync: syncBlock(call), other_data: { theme_action_data: [] } });
@@ -82,5 +82,5 @@ function dataOf(stylesheet: string, theme: Theme | undefined): Record<string, st
 export function reportTheme(call: Call, theme: Theme, action: string, oldVersion = ''): void {
   const { name, stylesheet } = theme.definition;
   const values = { name, slug: stylesheet, 'old.version': oldVersion, 'current.version': theme.version };
-  recordForReport(call, 'theme', action, values, reportsActive(call.state));
+  recordForReport(call, 'theme', action, values, isReportsPluginActive(call.state));
 }

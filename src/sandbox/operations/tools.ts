@@ -1,10 +1,10 @@
-import { has, text } from '../protocol/form.ts';
+import { hasField, textField } from '../protocol/form.ts';
 import { answer, type Reply } from '../protocol/reply.ts';
-import { CHILD_FILE, REPORTS_FILE } from '../state/catalogue.ts';
-import { seconds, type Call } from './call.ts';
+import { CHILD_PLUGIN_FILE, REPORTS_PLUGIN_FILE } from '../state/catalogue.ts';
+import { unixSecondsOf, type Call } from './call.ts';
 import { abandonedPlugins, abandonedThemes } from './inventory-views.ts';
 import { clearConnection } from '../state/connection.ts';
-import { cacheSolution } from './stats.ts';
+import { activeCachePluginName } from './stats.ts';
 
 /**
  * This file simulates small tools (protocol 4.8), the check for abandoned plugins and themes (4.1), and disconnecting
@@ -12,8 +12,8 @@ import { cacheSolution } from './stats.ts';
  */
 
 export function settingsTools({ state, fields }: Call): Reply {
-  if (!has(fields, 'action')) return answer({ error: 'Missing action' });
-  if (text(fields, 'action') !== 'force_destroy_sessions') return answer({ error: 'Invalid action' });
+  if (!hasField(fields, 'action')) return answer({ error: 'Missing action' });
+  if (textField(fields, 'action') !== 'force_destroy_sessions') return answer({ error: 'Invalid action' });
   const connected = state.users.find((user) => user.login === state.connection.connectedAdmin);
   if (connected === undefined) return answer({ error: 'Cannot get user_id' });
   connected.sessionEpoch += 1;
@@ -21,9 +21,9 @@ export function settingsTools({ state, fields }: Call): Reply {
 }
 
 export function cachePurgeAction(call: Call): Reply {
-  const solution = cacheSolution(call.state);
+  const solution = activeCachePluginName(call.state);
   if (solution === undefined) return answer({ status: 'Disabled', action: 'SUCCESS' });
-  call.state.cachePurgedAt = seconds(call);
+  call.state.cachePurgedAt = unixSecondsOf(call);
   const result = {
     'Last Purged': call.state.cachePurgedAt,
     'Cache Solution': solution,
@@ -41,14 +41,14 @@ export function getSiteIcon({ state, siteUrl }: Call): Reply {
 }
 
 export function updateValues({ state, fields }: Call): Reply {
-  state.uniqueId = text(fields, 'uniqueId');
+  state.uniqueId = textField(fields, 'uniqueId');
   return answer({ result: 'ok' });
 }
 
 export function checkAbandoned(call: Call): Reply {
   const { state, fields } = call;
-  const now = seconds(call);
-  if (text(fields, 'which') === 'plugin') {
+  const now = unixSecondsOf(call);
+  if (textField(fields, 'which') === 'plugin') {
     state.abandoned.pluginsChecked = true;
     return answer({ sync: { plugins_outdate_info: abandonedPlugins(state, now) }, success: 1 });
   }
@@ -67,7 +67,7 @@ export function disconnect({ state }: Call): Reply {
  */
 export function deactivate({ state }: Call): Reply {
   state.childActive = false;
-  for (const file of [CHILD_FILE, REPORTS_FILE]) {
+  for (const file of [CHILD_PLUGIN_FILE, REPORTS_PLUGIN_FILE]) {
     const plugin = state.plugins.get(file);
     if (plugin !== undefined) plugin.active = false;
   }

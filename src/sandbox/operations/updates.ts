@@ -1,15 +1,15 @@
 import { phpMap } from '../protocol/frame.ts';
-import { commaList, has, text } from '../protocol/form.ts';
+import { splitCommaList, hasField, textField } from '../protocol/form.ts';
 import { answer, type Reply } from '../protocol/reply.ts';
 import type { Plugin } from '../state/types.ts';
 import { type Call } from './call.ts';
 import { barePluginUpdates, phpSuffices, themeUpdates } from './inventory-views.ts';
 import { recordForReport } from './logs.ts';
-import { reportPlugin, reportsActive } from './plugins.ts';
+import { reportPlugin, isReportsPluginActive } from './plugins.ts';
 import { cacheFields, syncBlock } from './stats.ts';
 import { reportTheme } from './themes.ts';
 import { failureOf, type ReportedFailure } from './update-failures.ts';
-import { coreNoise, translationNoise, upgradeNoise } from './upgrade-noise.ts';
+import { coreUpgradeOutput, translationUpgradeOutput, itemUpgradeOutput } from './upgrade-output.ts';
 
 /** This file simulates updates (protocol 4.3): the result that the child reports, and the real change. */
 
@@ -17,8 +17,8 @@ const INVALID: Reply = answer({ error: 'Invalid request!' });
 const CACHE_LOG = '{"status":"Disabled","action":"SUCCESS","do_purge":"0"}';
 
 export function upgradePluginTheme(call: Call): Reply {
-  const type = text(call.fields, 'type');
-  const slugs = commaList(text(call.fields, 'list'));
+  const type = textField(call.fields, 'type');
+  const slugs = splitCommaList(textField(call.fields, 'list'));
   if (slugs.length === 0) return INVALID;
   if (type === 'plugin') return upgradePlugins(call, slugs.map(decodedOnce));
   if (type === 'theme') return upgradeThemes(call, slugs);
@@ -75,9 +75,9 @@ function upgradePlugins(call: Call, files: string[]): Reply {
     upgrades.push([file, true]);
     updated.push([file, { name, ...renew(call, file, plugin) }]);
   }
-  const noise = upgradeNoise('Plugin', files, call.siteUrl, failures);
+  const noise = itemUpgradeOutput('Plugin', files, call.siteUrl, failures);
   // If `send_exit` has any value, the child does the work but writes no frame (protocol 1.3).
-  if (has(call.fields, 'send_exit')) return { kind: 'html', body: `${noise}0` };
+  if (hasField(call.fields, 'send_exit')) return { kind: 'html', body: `${noise}0` };
   state.cacheLog = CACHE_LOG;
   return answer(
     {
@@ -153,8 +153,8 @@ function upgradeThemes(call: Call, stylesheets: string[]): Reply {
     };
     updated.push([slug, { ...result, ...(theme === undefined ? {} : { version: wanted ?? oldVersion }) }]);
   }
-  const noise = upgradeNoise('Theme', stylesheets, call.siteUrl, failures);
-  if (has(call.fields, 'send_exit')) return { kind: 'html', body: `${noise}0` };
+  const noise = itemUpgradeOutput('Theme', stylesheets, call.siteUrl, failures);
+  if (hasField(call.fields, 'send_exit')) return { kind: 'html', body: `${noise}0` };
   state.cacheLog = CACHE_LOG;
   return answer(
     {
@@ -177,21 +177,21 @@ export function upgradeCore(call: Call): Reply {
   if (!core.offersReachable) return answer({ upgrade: 'NORESPONSE', ...cacheFields(state) });
   if (core.update === null) return answer({ upgrade: 'SUCCESS', ...cacheFields(state) });
   const failure = failureOf(call.defects, 'core', 'core');
-  if (failure !== undefined) return answer({ upgrade: 'WPERROR', ...cacheFields(state) }, coreNoise(failure));
+  if (failure !== undefined) return answer({ upgrade: 'WPERROR', ...cacheFields(state) }, coreUpgradeOutput(failure));
   const oldVersion = core.version;
   const version = core.update;
   if (!call.defects.falseSuccesses.has('core')) {
     core.version = version;
     core.update = null;
     const values = { 'old.version': oldVersion, 'current.version': version };
-    recordForReport(call, 'wordpress', 'updated', values, reportsActive(state));
+    recordForReport(call, 'wordpress', 'updated', values, isReportsPluginActive(state));
   }
-  return answer({ upgrade: 'SUCCESS', old_version: oldVersion, version, ...cacheFields(state) }, coreNoise());
+  return answer({ upgrade: 'SUCCESS', old_version: oldVersion, version, ...cacheFields(state) }, coreUpgradeOutput());
 }
 
 export function upgradeTranslation(call: Call): Reply {
   const { state } = call;
-  const wanted = commaList(text(call.fields, 'list')).map(decodedOnce);
+  const wanted = splitCommaList(textField(call.fields, 'list')).map(decodedOnce);
   const upgrades: [string, boolean][] = [];
   const codes: [string, string][] = [];
   const updated: [string, unknown][] = [];
@@ -216,6 +216,6 @@ export function upgradeTranslation(call: Call): Reply {
       other_data: otherData(updated, codes),
       sync: syncBlock(call),
     },
-    translationNoise(printed),
+    translationUpgradeOutput(printed),
   );
 }

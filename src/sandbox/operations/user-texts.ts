@@ -1,4 +1,4 @@
-import { unslash } from '../protocol/form.ts';
+import { stripSlashes } from '../protocol/form.ts';
 
 /**
  * This file simulates filters that WordPress applies to the texts of a user, regardless of how they are submitted
@@ -21,7 +21,7 @@ export const editedUrl = (url: string): string => url.replaceAll('&amp;', '&#038
 const TAGS_OF_COMMENTS = /^<\/?(?:a|abbr|acronym|b|blockquote|cite|code|del|em|i|q|s|strike|strong)\b/i;
 
 const stored = (text: string): string =>
-  unslash(
+  stripSlashes(
     keepOpenTags(text)
       .replace(/<[^>]*>/g, (tag) => (TAGS_OF_COMMENTS.test(tag) ? tag : ''))
       .replace(/&(?!(?:#\d{1,7}|[a-z][a-z\d]{1,30});)/gi, '&amp;'),

@@ -1,8 +1,16 @@
-import { base64Record, commaList, has, record, text, truthy, type Fields } from '../protocol/form.ts';
+import {
+  parseBase64Record,
+  splitCommaList,
+  hasField,
+  recordField,
+  textField,
+  isTruthy,
+  type Fields,
+} from '../protocol/form.ts';
 import { answer, type Reply } from '../protocol/reply.ts';
 import { newUser, rolesOf } from '../state/generate-content.ts';
 import type { SiteState, User } from '../state/types.ts';
-import { seconds, type Call } from './call.ts';
+import { unixSecondsOf, type Call } from './call.ts';
 import { userEntry } from './content-views.ts';
 import { editedUrl, storedDescription, storedName, storedUrl } from './user-texts.ts';
 import { findUser } from '../state/connection.ts';
@@ -16,25 +24,25 @@ export function getAllUsers({ state, fields }: Call): Reply {
 }
 
 function inRoles(state: SiteState, fields: Fields): [User, string][] {
-  if (!has(fields, 'role')) return [];
-  return text(fields, 'role')
+  if (!hasField(fields, 'role')) return [];
+  return textField(fields, 'role')
     .split(',')
     .flatMap((role) =>
-      sorted(state)
+      sortedUsers(state)
         .filter((user) => role === '' || rolesOf(user).includes(role))
         .map((user): [User, string] => [user, role]),
     );
 }
 
 export function searchUsers({ state, fields }: Call): Reply {
-  const filtered = text(fields, 'role') !== '';
+  const filtered = textField(fields, 'role') !== '';
   const ofRoles = new Set(filtered ? inRoles(state, fields).map(([user]) => user) : state.users);
-  const columns = commaList(text(fields, 'search_columns'));
-  const search = text(fields, 'search').trim();
+  const columns = splitCommaList(textField(fields, 'search_columns'));
+  const search = textField(fields, 'search').trim();
   const pattern = search === '' ? /^/ : wildcard(search);
   const userIds = new Set(
     columns.flatMap((name) =>
-      sorted(state).filter((user) => ofRoles.has(user) && pattern.test(columnsOf(user)[name] ?? '')),
+      sortedUsers(state).filter((user) => ofRoles.has(user) && pattern.test(columnsOf(user)[name] ?? '')),
     ),
   );
   return answer([...userIds].map((user) => userEntry(state, user, true)));
@@ -54,14 +62,14 @@ function wildcard(search: string): RegExp {
   return new RegExp(`^${source}$`, 'i');
 }
 
-function sorted(state: SiteState): User[] {
+function sortedUsers(state: SiteState): User[] {
   return [...state.users].sort((left, right) => (left.login < right.login ? -1 : 1));
 }
 
 export function userAction(call: Call): Reply {
   const { state, fields } = call;
-  const action = text(fields, 'action');
-  const user = state.users.find((item) => item.id === Number(text(fields, 'id')));
+  const action = textField(fields, 'action');
+  const user = state.users.find((item) => item.id === Number(textField(fields, 'id')));
   const userData = usersData(user);
   switch (action) {
     case 'edit':
@@ -71,18 +79,18 @@ export function userAction(call: Call): Reply {
     case 'update_user': {
       const mistake = updateUser(call, user);
       if (mistake !== undefined) return answer({ error: mistake, ...userData });
-      const users = truthy(fields['optimize'])
-        ? { users: sorted(state).map((item) => userEntry(state, item, false)) }
+      const users = isTruthy(fields['optimize'])
+        ? { users: sortedUsers(state).map((item) => userEntry(state, item, false)) }
         : {};
       return answer({ status: 'SUCCESS', ...users, ...userData });
     }
     case 'changeRole': {
-      const role = text(fields, 'extra');
+      const role = textField(fields, 'extra');
       if (user) setRole(state, user, role);
       return answer({ status: 'SUCCESS', ...usersData(user, { roles: role, old_roles: null }) });
     }
     case 'update_password':
-      if (user) setPassword(call, user, text(fields, 'user_pass'));
+      if (user) setPassword(call, user, textField(fields, 'user_pass'));
       break;
     case 'delete':
       if (user) removeUser(call, user);
@@ -131,12 +139,13 @@ function editableUser(user: User): Record<string, unknown> {
  */
 function updateUser(call: Call, user: User | undefined): string | undefined {
   const { state } = call;
-  const extra = record(call.fields, 'extra');
+  const extra = recordField(call.fields, 'extra');
   const value = (name: string): string | undefined => {
-    const fieldText = text(extra, name);
+    const fieldText = textField(extra, name);
     return fieldText === '' || fieldText === 'donotupdate' ? undefined : fieldText;
   };
-  const role = has(extra, 'role') && text(extra, 'role') !== 'donotupdate' ? text(extra, 'role') : undefined;
+  const role =
+    hasField(extra, 'role') && textField(extra, 'role') !== 'donotupdate' ? textField(extra, 'role') : undefined;
   if (role && !state.roles.includes(role)) return 'You can&#8217;t give users that role.';
   const email = value('email') ?? user?.email ?? '';
   if (email === '') return mistaken('Please enter an email address.');
@@ -170,7 +179,7 @@ const holderOf = (state: SiteState, email: string): User | undefined =>
 
 function setPassword(call: Call, user: User, password: string): void {
   user.password = password;
-  user.lastPasswordChange = seconds(call);
+  user.lastPasswordChange = unixSecondsOf(call);
 }
 
 /**
@@ -184,25 +193,25 @@ function removeUser({ state, user: asking }: Call, user: User): void {
 
 export function newUserFunction(call: Call): Reply {
   const { state, fields } = call;
-  const record = base64Record(text(fields, 'new_user'));
-  const login = text(record, 'user_login');
-  const email = text(record, 'user_email');
+  const record = parseBase64Record(textField(fields, 'new_user'));
+  const login = textField(record, 'user_login');
+  const email = textField(record, 'user_email');
   if (login === '') return answer({ error: 'Cannot create a user with an empty login name.' });
   if (findUser(state, login) !== undefined) return answer({ error: 'Sorry, that username already exists!' });
   if (email !== '' && holderOf(state, email)) return answer({ error: 'Sorry, that email address is already used!' });
-  const asked = text(record, 'role');
-  const first = storedName(text(record, 'first_name'));
-  const last = storedName(text(record, 'last_name'));
+  const asked = textField(record, 'role');
+  const first = storedName(textField(record, 'first_name'));
+  const last = storedName(textField(record, 'last_name'));
   const user = newUser({
     id: state.nextId.user,
     login,
     email,
     role: state.roles.includes(asked) ? asked : 'subscriber',
-    registered: seconds(call),
-    password: text(record, 'user_pass'),
+    registered: unixSecondsOf(call),
+    password: textField(record, 'user_pass'),
     firstName: first,
     lastName: last,
-    url: storedUrl(text(record, 'user_url')),
+    url: storedUrl(textField(record, 'user_url')),
     displayName: `${first} ${last}`.replace(/ +/g, ' ').trim() || login,
   });
   state.nextId.user += 1;
@@ -214,7 +223,7 @@ export function newUserFunction(call: Call): Reply {
 export function newAdminPassword(call: Call): Reply {
   const { user, fields } = call;
   if (user === undefined) return answer({ error: 'This is not valid user.' });
-  setPassword(call, user, Buffer.from(text(fields, 'new_password'), 'base64').toString('utf8'));
+  setPassword(call, user, Buffer.from(textField(fields, 'new_password'), 'base64').toString('utf8'));
   const data = { display_name: user.displayName, user_id: user.id, roles: user.role };
   return answer({ added: true, other_data: { update_admin_password: data } });
 }

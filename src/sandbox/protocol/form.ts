@@ -19,33 +19,33 @@ export function parseForm(body: string): Fields {
   });
 }
 
-export function text(fields: Fields, name: string): string {
+export function textField(fields: Fields, name: string): string {
   const value = fields[name];
   return typeof value === 'string' ? value : '';
 }
 
-export function has(fields: Fields, name: string): boolean {
+export function hasField(fields: Fields, name: string): boolean {
   return fields[name] !== undefined;
 }
 
-export function truthy(value: unknown): boolean {
+export function isTruthy(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '' && value !== '0' && value !== 0 && value !== false;
 }
 
 /** Returns a list of texts, which is sent as `name[0]=…` or as one value. */
-export function list(fields: Fields, name: string): string[] {
+export function listField(fields: Fields, name: string): string[] {
   const value = fields[name];
   const items: unknown[] =
     typeof value === 'object' && value !== null ? Object.values(value) : value === undefined ? [] : [value];
   return items.filter((item): item is string => typeof item === 'string');
 }
 
-export function record(fields: Fields, name: string): Fields {
+export function recordField(fields: Fields, name: string): Fields {
   const value = fields[name];
   return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }
 
-export function json(source: string): unknown {
+export function parseJsonOrUndefined(source: string): unknown {
   try {
     return JSON.parse(source) as unknown;
   } catch {
@@ -57,15 +57,15 @@ export function json(source: string): unknown {
  * Implements PHP's `stripslashes`, which the child plugin applies a second time to `othersData` and `url` (protocol
  * 1.4).
  */
-export function unslash(source: string): string {
+export function stripSlashes(source: string): string {
   return source.replace(/\\(.?)/gs, '$1');
 }
 
-export function base64Record(source: string): Fields {
-  const value = json(Buffer.from(source, 'base64').toString('utf8'));
+export function parseBase64Record(source: string): Fields {
+  const value = parseJsonOrUndefined(Buffer.from(source, 'base64').toString('utf8'));
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
-export function commaList(source: string): string[] {
+export function splitCommaList(source: string): string[] {
   return source.split(',').filter((item) => item !== '');
 }

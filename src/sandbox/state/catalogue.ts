@@ -23,21 +23,21 @@ function plugin(
   };
 }
 
-export const CHILD_FILE = 'mainwp-child/mainwp-child.php';
-export const REPORTS_FILE = 'mainwp-child-reports/mainwp-child-reports.php';
-export const CACHE_FILE = 'wp-super-cache/wp-cache.php';
+export const CHILD_PLUGIN_FILE = 'mainwp-child/mainwp-child.php';
+export const REPORTS_PLUGIN_FILE = 'mainwp-child-reports/mainwp-child-reports.php';
+export const CACHE_PLUGIN_FILE = 'wp-super-cache/wp-cache.php';
 
-export const CHILD = plugin(CHILD_FILE, 'MainWP Child', '6.1', 12, {
+export const CHILD_PLUGIN = plugin(CHILD_PLUGIN_FILE, 'MainWP Child', '6.1', 12, {
   description:
     'Provides a secure connection between your MainWP Dashboard and your WordPress sites. MainWP allows you to manage WP sites from one central location. Plugin documentation and options can be found here https://docs.mainwp.com/.',
   author: 'MainWP',
 });
-export const HELLO = plugin('hello.php', 'Hello Dolly', '1.7.2', 1400, {
+export const HELLO_DOLLY_PLUGIN = plugin('hello.php', 'Hello Dolly', '1.7.2', 1400, {
   description:
     'When activated you will randomly see a lyric from <cite>Hello, Dolly</cite> in the upper right of your admin screen on every page.',
 });
-export const REPORTS = plugin(REPORTS_FILE, 'MainWP Child Reports', '2.2.5 2.2.6', 200);
-export const MUST_USE = plugin('fleet-defaults.php', 'Fleet defaults (mu)', '1.0', 20, {
+export const REPORTS_PLUGIN = plugin(REPORTS_PLUGIN_FILE, 'MainWP Child Reports', '2.2.5 2.2.6', 200);
+export const MUST_USE_PLUGIN = plugin('fleet-defaults.php', 'Fleet defaults (mu)', '1.0', 20, {
   description: 'Settings this agency gives to all its sites.',
 });
 
@@ -50,7 +50,7 @@ export const PLUGINS: readonly PluginDefinition[] = [
   plugin('contact-form-7/wp-contact-form-7.php', 'Contact Form 7', '6.0.6 6.1.1 6.1.3', 31),
   plugin('elementor/elementor.php', 'Elementor', '3.31.0 3.32.4 3.33.1', 4),
   plugin('wordfence/wordfence.php', 'Wordfence Security', '8.0.5 8.1.0', 25),
-  plugin(CACHE_FILE, 'WP Super Cache', '2.0.1 3.0.1', 90),
+  plugin(CACHE_PLUGIN_FILE, 'WP Super Cache', '2.0.1 3.0.1', 90),
   plugin('jetpack/jetpack.php', 'Jetpack', '15.0 15.1 15.2', 11),
   plugin('classic-editor/classic-editor.php', 'Classic Editor', '1.6.5 1.6.7', 300),
   plugin('updraftplus/updraftplus.php', 'UpdraftPlus - Backup/Restore', '1.25.6 1.25.8', 30),
@@ -103,7 +103,9 @@ export const CHILD_THEMES: readonly ThemeDefinition[] = [
 ];
 
 export function pluginForPackage(folder: string, version: string): PluginDefinition {
-  const known = [...PLUGINS, REPORTS, HELLO].find((definition) => definition.file.startsWith(`${folder}/`));
+  const known = [...PLUGINS, REPORTS_PLUGIN, HELLO_DOLLY_PLUGIN].find((definition) =>
+    definition.file.startsWith(`${folder}/`),
+  );
   return known ?? plugin(`${folder}/${folder}.php`, nameOf(folder), version);
 }
 

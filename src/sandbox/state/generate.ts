@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import {
-  CACHE_FILE,
-  CHILD,
+  CACHE_PLUGIN_FILE,
+  CHILD_PLUGIN,
   CHILD_THEMES,
   DEFAULT_THEMES,
-  HELLO,
-  MUST_USE,
+  HELLO_DOLLY_PLUGIN,
+  MUST_USE_PLUGIN,
   PLUGINS,
-  REPORTS,
+  REPORTS_PLUGIN,
   THEMES,
   latest,
 } from './catalogue.ts';
 import { generateContent } from './generate-content.ts';
-import { maintenanceRecords, shopOf } from './generate-past.ts';
+import { generateMaintenanceRecords, generateShop } from './generate-history.ts';
 import { randomFrom, type Random } from './random.ts';
 import type { Plugin, PluginDefinition, SiteState, Theme, ThemeDefinition, Translation } from './types.ts';
 
@@ -48,7 +48,7 @@ export function generateSite(origin: SiteOrigin): SiteState {
   return {
     connection: { publicKey: null, server: '', connectedAdmin: '', signAlgo: 0 },
     childActive: true,
-    childVersion: latest(CHILD.versions),
+    childVersion: latest(CHILD_PLUGIN.versions),
     uniqueId: '',
     syncdata: null,
     recentNumber: 5,
@@ -84,11 +84,11 @@ export function generateSite(origin: SiteOrigin): SiteState {
     changes: [],
     nextChangeId: 1,
     ignoredChanges: [],
-    reports: plugins.has(REPORTS.file)
-      ? [...generateReports(random, plugins, now, origin.admin), ...maintenanceRecords(plugins, now)]
+    reports: plugins.has(REPORTS_PLUGIN.file)
+      ? [...generateReports(random, plugins, now, origin.admin), ...generateMaintenanceRecords(plugins, now)]
       : [],
     fendedOff: [],
-    shop: plugins.get('woocommerce/woocommerce.php')?.active ? shopOf(now) : null,
+    shop: plugins.get('woocommerce/woocommerce.php')?.active ? generateShop(now) : null,
     cachePurgedAt: 0,
     cacheLog: '',
     passwordPolicy: {
@@ -131,10 +131,10 @@ function generatePlugins(random: Random): Map<string, Plugin> {
   for (const definition of random.some(PLUGINS, random.between(4, 16))) {
     add(definition, random.chance(0.8), random.chance(0.35));
   }
-  add(HELLO, random.chance(0.2), false);
-  add(CHILD, true, false);
-  if (random.chance(0.3)) add(REPORTS, true, random.chance(0.5));
-  if (random.chance(0.2)) add(MUST_USE, true, false, true);
+  add(HELLO_DOLLY_PLUGIN, random.chance(0.2), false);
+  add(CHILD_PLUGIN, true, false);
+  if (random.chance(0.3)) add(REPORTS_PLUGIN, true, random.chance(0.5));
+  if (random.chance(0.2)) add(MUST_USE_PLUGIN, true, false, true);
   return new Map([...plugins].sort(([, left], [, right]) => compare(left.definition.name, right.definition.name)));
 }
 
@@ -192,7 +192,7 @@ function generateReports(
   admin: string,
 ): SiteState['reports'] {
   return [...plugins.values()]
-    .filter((item) => item.definition.versions.length > 1 && item.definition.file !== CACHE_FILE)
+    .filter((item) => item.definition.versions.length > 1 && item.definition.file !== CACHE_PLUGIN_FILE)
     .slice(0, 6)
     .map((item) => ({
       at: now - random.between(1, 60) * DAY - random.between(0, DAY - 1),

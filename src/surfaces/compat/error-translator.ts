@@ -1,5 +1,5 @@
 import type { TranslatedResponse } from '../../http/request-translation.ts';
-import { theirCode, theirName } from './response-rewriting.ts';
+import { toMainwpCode, toMainwpName } from './response-rewriting.ts';
 import type { ErrorRow, CompatSurface } from './table/rows.ts';
 
 interface ErrorEnvelope {
@@ -37,7 +37,7 @@ export class ErrorTranslator {
     return {
       status: answered,
       body: {
-        code: row?.code ?? theirCode(code),
+        code: row?.code ?? toMainwpCode(code),
         message: theirText(message, data.errors ?? [], call),
         data: {
           ...data,
@@ -68,7 +68,7 @@ function isMatch(
 
 function theirPath(path: string, { sentAs }: FailedCall): string {
   const [place = '', name, ...rest] = path.split('.');
-  return name === undefined ? path : [place, theirName(sentAs(name)), ...rest.map(theirName)].join('.');
+  return name === undefined ? path : [place, toMainwpName(sentAs(name)), ...rest.map(toMainwpName)].join('.');
 }
 
 function theirText(message: string, errors: readonly { path: string; message: string }[], call: FailedCall): string {

@@ -5,9 +5,16 @@ import type { Clock } from '../../shared/clock.ts';
 import { PathRouter, fillPath } from './path-router.ts';
 import { CatalogueTranslator } from './catalogue-translator.ts';
 import { PlannedTranslation } from './planned-translation.ts';
-import { createPlan, rowsOf, type OperationPlan } from './operation-plan.ts';
+import { createOperationPlan, rowsOf, type OperationPlan } from './operation-plan.ts';
 import { ErrorTranslator } from './error-translator.ts';
-import { ADDRESS_ROWS, FIELD_ROWS, MOUNTS, OPERATION_ROWS, ERROR_ROWS, type CompatSurface } from './table/index.ts';
+import {
+  ADDRESS_ROWS,
+  FIELD_ROWS,
+  MAINWP_MOUNT_PATHS,
+  OPERATION_ROWS,
+  ERROR_ROWS,
+  type CompatSurface,
+} from './table/index.ts';
 
 export interface CompatOptions {
   contracts: Readonly<Record<CompatSurface, Contract>>;
@@ -30,13 +37,16 @@ export function createCompatTranslator({ contracts, publicUrl, clock }: CompatOp
       const { operationId } = place.operation;
       const plan =
         plans.get(operationId) ??
-        createPlan({ contract, surface, rows: OPERATION_ROWS, fields: FIELD_ROWS, translateUrl: address }, place);
+        createOperationPlan(
+          { contract, surface, rows: OPERATION_ROWS, fields: FIELD_ROWS, translateUrl: address },
+          place,
+        );
       plans.set(operationId, plan);
       return plan;
     };
     return {
       surface,
-      prefix: MOUNTS[surface],
+      prefix: MAINWP_MOUNT_PATHS[surface],
       base: basePathOf(contract),
       addresses: pathRouterOf(surface)(contract),
       planFor,
@@ -158,10 +168,10 @@ function createUrlTranslator(contracts: CompatOptions['contracts'], publicUrl: s
   const v2 = publicUrl + basePathOf(contracts.v2);
   const abilities = publicUrl + basePathOf(contracts.abilities);
   return (text) => {
-    if (isUnder(v2, text)) return publicUrl + MOUNTS.v2 + text.slice(v2.length);
+    if (isUnder(v2, text)) return publicUrl + MAINWP_MOUNT_PATHS.v2 + text.slice(v2.length);
     if (!isUnder(abilities, text)) return text;
     const rest = text.slice(abilities.length).replace('=svc-', '=mainwp-').replace('/svc-', '/mainwp-');
-    const begin = publicUrl + MOUNTS.abilities;
+    const begin = publicUrl + MAINWP_MOUNT_PATHS.abilities;
     if (rest.startsWith('/categories')) return begin + rest;
     return `${begin}/abilities${rest.replace(/^\/svc\//, '/mainwp/')}`;
   };

@@ -1,4 +1,11 @@
-import { deref, inputOf, jsonOf, parametersOf, type Contract, type LocatedOperation } from '../../contract/index.ts';
+import {
+  deref,
+  abilityInputOf,
+  jsonMediaOf,
+  parametersOf,
+  type Contract,
+  type LocatedOperation,
+} from '../../contract/index.ts';
 import { compileResponseRewrite, type Rewrite } from './response-rewriting.ts';
 import { compileInputReader, type FieldRules, type ReadValue } from './input-reader.ts';
 import type { FieldRow, OperationRow, CompatSurface, Template } from './table/rows.ts';
@@ -41,21 +48,21 @@ export interface PlanOptions {
 export const rowsOf = (rows: readonly OperationRow[], surface: CompatSurface, id: string): OperationRow[] =>
   rows.filter((row) => row.surface === surface && (row.operations.includes(id) || row.operations.includes('*')));
 
-export function createPlan(options: PlanOptions, place: LocatedOperation): OperationPlan {
+export function createOperationPlan(options: PlanOptions, place: LocatedOperation): OperationPlan {
   const { contract, surface } = options;
   const { operation, item, id } = place;
   const rows = rowsOf(options.rows, surface, id);
   const rules = fieldRulesOf(rows);
   const ability = item['x-ability'] !== undefined;
   const [media] = Object.values(operation.requestBody?.content ?? {});
-  const bodySchema = ability ? inputOf(contract, item) : (media?.schema ?? {});
+  const bodySchema = ability ? abilityInputOf(contract, item) : (media?.schema ?? {});
   const { properties = {}, 'x-aliases': spelled = {} } = deref(contract, bodySchema);
   const query = ability ? null : queryNamesOf(options, place);
   const paged = rows.find((row) => row.paged)?.paged ?? null;
   const defaults = rows.flatMap((row) => Object.entries(row.defaults ?? {}));
   const answered = Object.keys(operation.responses)
     .filter((status) => status.startsWith('2'))
-    .map((status) => jsonOf(deref(contract, operation.responses[status] ?? {}))?.schema)
+    .map((status) => jsonMediaOf(deref(contract, operation.responses[status] ?? {}))?.schema)
     .filter((schema) => schema !== undefined);
   return {
     id,

@@ -13,8 +13,8 @@ export interface ResponseRewriteOptions {
 
 const URL_FIELDS = new Set(['status_url', 'href', 'read', 'edit']);
 
-export const theirCode = (code: string): string => (code.startsWith('svc_') ? `mainwp_${code.slice(4)}` : code);
-export const theirName = (name: string): string => (name.startsWith('svc_') ? `mainwp_${name.slice(4)}` : name);
+export const toMainwpCode = (code: string): string => (code.startsWith('svc_') ? `mainwp_${code.slice(4)}` : code);
+export const toMainwpName = (name: string): string => (name.startsWith('svc_') ? `mainwp_${name.slice(4)}` : name);
 
 /**
  * Compiles a rewrite from the response schemas. Returns null if nothing differs, so that most responses cost nothing.
@@ -44,7 +44,7 @@ export function compileResponseRewrite(
     const values = schema['enum'] ?? schema['x-extensible-enum'];
     if (Array.isArray(values))
       return values.some((value) => typeof value === 'string' && value.startsWith('svc_'))
-        ? (value) => (typeof value === 'string' ? theirCode(value) : value)
+        ? (value) => (typeof value === 'string' ? toMainwpCode(value) : value)
         : null;
     const variants = [...anyOf, ...oneOf].flatMap((each) => compile(each, '') ?? []);
     if (variants.length > 0) return (value) => variants.reduce((current, each) => each(current), value);
@@ -56,7 +56,7 @@ export function compileResponseRewrite(
     for (const [name, each] of Object.entries(properties)) {
       const rewrite = compile(each, name);
       if (rewrite) fields.set(name, rewrite);
-      const theirs = names.get(name) ?? theirName(name);
+      const theirs = names.get(name) ?? toMainwpName(name);
       if (theirs !== name) renamed.set(name, theirs);
     }
     const isKeyed = typeof more === 'object' && isStructured(deref(contract, more));
@@ -125,7 +125,7 @@ function deepRewrite(address: (text: string) => string): Rewrite {
     return Object.fromEntries(
       Object.entries(value).map(([name, each]) => {
         if (typeof each !== 'string') return [name, walk(each)];
-        return [name, name === 'code' ? theirCode(each) : URL_FIELDS.has(name) ? address(each) : each];
+        return [name, name === 'code' ? toMainwpCode(each) : URL_FIELDS.has(name) ? address(each) : each];
       }),
     );
   };

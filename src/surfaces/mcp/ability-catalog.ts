@@ -1,8 +1,8 @@
 import {
   ABILITY_PATH,
   dereferenceSchemas,
-  inputOf,
-  jsonOf,
+  abilityInputOf,
+  jsonMediaOf,
   memoize,
   descriptionWithoutErrors,
   type AbilityAnnotations,
@@ -33,9 +33,9 @@ export const abilityCatalogOf = memoize((contract: Contract): AbilityCatalog => 
     const facts = item['x-ability'];
     const policy = operationPoliciesOf(contract).get(name ?? '');
     if (name === undefined || !facts || !policy) return [];
-    const input = inlined(inputOf(contract, item));
+    const input = inlined(abilityInputOf(contract, item));
     const previews = 'dry_run' in propertiesOf(input);
-    const output = inlined(jsonOf(item.post?.responses['200'])?.schema ?? {});
+    const output = inlined(jsonMediaOf(item.post?.responses['200'])?.schema ?? {});
     const { summary: title = name, ...operation } = item.post ?? item.get ?? {};
     const description = descriptionWithoutErrors(operation);
     return [

@@ -7,7 +7,7 @@ import { helpFor, type ErrorBody } from './error-help.ts';
 import { isQueued, JOB_STATUS_ABILITY, waitForJob, type QueuedJob, type WaitOptions } from './wait-for-job.ts';
 import type { LongOutputs, OutputPage } from './long-outputs.ts';
 import type { Progress } from './progress.ts';
-import { jsonText, markAsData } from './data-marking.ts';
+import { toSafeJsonText, markAsData } from './data-marking.ts';
 
 export type AbilityInput = Record<string, unknown>;
 
@@ -138,7 +138,7 @@ const errorResultWithHelp = (refusal: ErrorBody): CallToolResult => errorResult(
  * site.
  */
 export function errorResult({ code, message, data }: ErrorBody, help: string): CallToolResult {
-  const text = jsonText({ code, message, ...(data && { data }), help });
+  const text = toSafeJsonText({ code, message, ...(data && { data }), help });
   return { isError: true, content: [{ type: 'text', text: markAsData(text) }] };
 }
 

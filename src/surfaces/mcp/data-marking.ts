@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 const INVISIBLE_CHARACTERS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Escapes invisible characters, so the parsed value is unchanged. */
-export const jsonText = (value: unknown): string =>
+export const toSafeJsonText = (value: unknown): string =>
   (JSON.stringify(value) ?? 'null').replace(INVISIBLE_CHARACTERS, (unseen) =>
     Array.from({ length: unseen.length }, (_, at) => `\\u${unseen.charCodeAt(at).toString(16).padStart(4, '0')}`).join(
       '',

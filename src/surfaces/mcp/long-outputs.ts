@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../../shared/caller.ts';
-import type { IdempotencyStore, Claim } from '../../shared/idempotency-store.ts';
-import { pageOf, type Page } from './output-pages.ts';
+import type { IdempotencyStore, IdempotencyClaim } from '../../shared/idempotency-store.ts';
+import { outputChunkAt, type OutputChunk } from './output-pages.ts';
 
 /** Maximum length of a stored response. For longer responses, the caller must request less at a time. */
 const MAX_STORED_CHARACTERS = 4 * 1024 * 1024;
 
-export interface OutputPage extends Page {
+export interface OutputPage extends OutputChunk {
   /** Null on the last page, or if the response was not stored. */
   cursor: string | null;
 }
@@ -25,7 +25,7 @@ export class LongOutputs {
   }
 
   async firstPage(caller: Caller, answer: unknown): Promise<OutputPage> {
-    const page = pageOf(answer, 0, this.#maxCharacters);
+    const page = outputChunkAt(answer, 0, this.#maxCharacters);
     if (page.next === null || JSON.stringify(answer).length > MAX_STORED_CHARACTERS) return { ...page, cursor: null };
     const id = randomBytes(12).toString('base64url');
     const claim = await this.#claim(caller, id);
@@ -42,11 +42,11 @@ export class LongOutputs {
     // Claiming an unknown key creates an entry. It is settled, so that it does not count as a running call.
     if (claim.kind === 'mine') await this.#store.settle(claim.id, null);
     if (claim.kind !== 'answered') return null;
-    const page = pageOf(claim.answer.body, Number(from), this.#maxCharacters);
+    const page = outputChunkAt(claim.answer.body, Number(from), this.#maxCharacters);
     return { ...page, cursor: page.next === null ? null : cursorOf(id, page.next) };
   }
 
-  #claim({ credential }: Caller, id: string): Promise<Claim> {
+  #claim({ credential }: Caller, id: string): Promise<IdempotencyClaim> {
     return this.#store.claim({ owner: credential, key: `mcp output ${id}`, fingerprint: id, isRepeatable: false });
   }
 }

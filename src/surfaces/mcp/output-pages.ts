@@ -1,6 +1,6 @@
-import { jsonText } from './data-marking.ts';
+import { toSafeJsonText } from './data-marking.ts';
 
-export interface Page {
+export interface OutputChunk {
   text: string;
   /** Start of the next page; null on the last page. */
   next: number | null;
@@ -14,12 +14,12 @@ const BRACKETS = 16;
  * Returns a page that starts at `from` and has at most `most` characters. The response is split between the items of
  * its longest list, so that every page is valid JSON. Without a suitable list, the text itself is split.
  */
-export function pageOf(answer: unknown, from: number, most: number): Page {
-  const whole = jsonText(answer);
+export function outputChunkAt(answer: unknown, from: number, most: number): OutputChunk {
+  const whole = toSafeJsonText(answer);
   if (from === 0 && whole.length <= most) return { text: whole, next: null, range: null };
   const list = longestList(answer);
-  const items = list?.items.map(jsonText) ?? [];
-  const rest = list === null ? Infinity : jsonText({ ...list.rest, [list.name]: [] }).length + BRACKETS;
+  const items = list?.items.map(toSafeJsonText) ?? [];
+  const rest = list === null ? Infinity : toSafeJsonText({ ...list.rest, [list.name]: [] }).length + BRACKETS;
   const room = most - rest;
   if (list === null || items.some((item) => item.length + 1 > room)) return textPage(whole, from, most);
   let to = from;
@@ -28,13 +28,13 @@ export function pageOf(answer: unknown, from: number, most: number): Page {
     if (used > room) break;
   }
   return {
-    text: jsonText({ ...list.rest, [list.name]: list.items.slice(from, to) }),
+    text: toSafeJsonText({ ...list.rest, [list.name]: list.items.slice(from, to) }),
     next: to < items.length ? to : null,
     range: `items ${from + 1} to ${to} of ${items.length} in ${list.name}`,
   };
 }
 
-function textPage(whole: string, from: number, most: number): Page {
+function textPage(whole: string, from: number, most: number): OutputChunk {
   const to = Math.min(whole.length, from + most);
   return {
     text: whole.slice(from, to),
@@ -53,7 +53,7 @@ function longestList(answer: unknown): List | null {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return null;
   const lists = Object.entries(answer).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
   const [longest] = lists
-    .map(([name, items]) => ({ name, items, length: jsonText(items).length }))
+    .map(([name, items]) => ({ name, items, length: toSafeJsonText(items).length }))
     .sort((left, right) => right.length - left.length);
   if (!longest || longest.items.length === 0) return null;
   const { [longest.name]: _, ...rest } = answer as Record<string, unknown>;

@@ -1,5 +1,5 @@
 import type { SiteSelection } from '../../domains/fleet-reads/index.ts';
-import { dropEmptyFilters } from './input.ts';
+import { dropEmptyFilters } from './query-helpers.ts';
 
 export const SELECTION_FIELD_NAMES = { sites: 'websites', tags: 'groups' } as const;
 

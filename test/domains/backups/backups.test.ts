@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Backups } from '../../../src/domains/backups/index.ts';
+import { BackupService } from '../../../src/domains/backups/index.ts';
 import { inTransaction } from '../../../src/db/transaction.ts';
 import { recordStatements, withFreshDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -28,7 +28,7 @@ describe('last backup times of sites', () => {
   it('when a source reports 250 sites, then the newest time of each site is stored with few SQL statements', async () => {
     await insertSites();
     const { knex } = opened.database;
-    const backups = new Backups(knex);
+    const backups = new BackupService(knex);
     const record = (source: string, takenAt: (id: number) => number) =>
       inTransaction(knex, ({ trx }) => backups.record(trx, source, new Map(ids.map((id) => [id, takenAt(id)]))));
     await record('one', () => 1_000);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { userFaults } from '../../../src/domains/child-users/child-user.ts';
+import { findUserFaults } from '../../../src/domains/child-users/child-user.ts';
 import { readUserFile } from '../../../src/domains/child-users/user-file.ts';
 
 describe('fields of a user', () => {
@@ -13,7 +13,7 @@ describe('fields of a user', () => {
       { url: 'http://x.example/a?b=c' },
       {},
     ];
-    for (const fields of good) assert.deepEqual(userFaults(fields), [], JSON.stringify(fields));
+    for (const fields of good) assert.deepEqual(findUserFaults(fields), [], JSON.stringify(fields));
     const bad = [
       ...['', ' a', 'a  b', 'ä', 'a/b', 'a\nb', 'x'.repeat(61)].map((username) => ({ username })),
       ...['', 'a', 'a@b', '@b.c', 'a@b..c', 'a b@c.de', '<a@b.c>', `${'x'.repeat(100)}@b.c`].map((email) => ({
@@ -22,7 +22,7 @@ describe('fields of a user', () => {
       ...['', ' a', 'a ', 'a\tb', 'a"', "a'", 'a\\', 'a<', '%41', 'x'.repeat(129)].map((password) => ({ password })),
       ...['', 'x', 'ftp://x', 'javascript:1', 'http://x/"', `http://${'x'.repeat(100)}`].map((url) => ({ url })),
     ];
-    for (const fields of bad) assert.equal(userFaults(fields).length, 1, JSON.stringify(fields));
+    for (const fields of bad) assert.equal(findUserFaults(fields).length, 1, JSON.stringify(fields));
   });
 });
 

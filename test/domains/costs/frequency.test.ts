@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Frequency } from '../../../src/domains/costs/index.ts';
-import { frequencyOf, nextDue, shareOf, totalsOf } from '../../../src/domains/costs/cost-rules.ts';
+import { frequencyOf, nextDue, siteShareOf, totalsOf } from '../../../src/domains/costs/cost-rules.ts';
 import { parseDay } from '../../../src/shared/calendar.ts';
 
 describe('frequency of a cost', () => {
@@ -16,7 +16,7 @@ describe('frequency of a cost', () => {
 
 describe('share of a site', () => {
   const sharesOf = (licenseType: 'single_site' | 'multi_site', priceMinor: number, sites: number): number[] =>
-    Array.from({ length: sites }, (_, before) => shareOf({ licenseType, priceMinor }, { sites, before }));
+    Array.from({ length: sites }, (_, before) => siteShareOf({ licenseType, priceMinor }, { sites, before }));
 
   it('when a cost is paid per site, then each share is the full price', () => {
     assert.deepEqual(sharesOf('single_site', 1000, 3), [1000, 1000, 1000]);

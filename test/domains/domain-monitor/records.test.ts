@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { hostName, registrableDomain } from '../../../src/domains/domain-monitor/domain-name.ts';
 import type { LookupFaultCode } from '../../../src/domains/domain-monitor/lookup-fault.ts';
 import { readRdap } from '../../../src/domains/domain-monitor/rdap-record.ts';
-import { readBootstrap, serverFor } from '../../../src/domains/domain-monitor/rdap-bootstrap.ts';
-import { SHIPPED_SERVERS } from '../../../src/domains/domain-monitor/shipped-servers.ts';
+import { readBootstrap, rdapServerFor } from '../../../src/domains/domain-monitor/rdap-bootstrap.ts';
+import { SHIPPED_RDAP_SERVERS } from '../../../src/domains/domain-monitor/shipped-rdap-servers.ts';
 import { whoisDate } from '../../../src/domains/domain-monitor/whois-date.ts';
 import { readWhois } from '../../../src/domains/domain-monitor/whois-record.ts';
 import { RDAP_SAMPLES } from './rdap-samples.ts';
@@ -174,7 +174,7 @@ describe('list of RDAP servers', () => {
         ],
       }),
     );
-    const of = (name: string): string | null => serverFor(servers ?? new Map(), name);
+    const of = (name: string): string | null => rdapServerFor(servers ?? new Map(), name);
     assert.equal(of('a.com'), 'https://rdap.example/new/');
     assert.equal(of('a.co.uk'), 'https://co.example/');
     assert.equal(of('a.uk'), 'https://rdap.example/new/');
@@ -189,7 +189,7 @@ describe('list of RDAP servers', () => {
 
   it('when no list was loaded, then the built-in list knows the large registries', () => {
     for (const name of ['a.com', 'a.net', 'a.org', 'a.app', 'a.agency', 'a.fr', 'a.co.uk'])
-      assert.match(serverFor(SHIPPED_SERVERS, name) ?? '', /^https:\/\/[a-z0-9./-]+\/$/, name);
-    assert.equal(serverFor(SHIPPED_SERVERS, 'a.invalid'), null);
+      assert.match(rdapServerFor(SHIPPED_RDAP_SERVERS, name) ?? '', /^https:\/\/[a-z0-9./-]+\/$/, name);
+    assert.equal(rdapServerFor(SHIPPED_RDAP_SERVERS, 'a.invalid'), null);
   });
 });

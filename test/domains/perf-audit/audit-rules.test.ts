@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { DeviceAudit, DeviceAudits, AuditState, Scores } from '../../../src/domains/perf-audit/audit.ts';
 import {
-  changeOf,
-  isBelow,
+  performanceScoreChange,
+  isScoreBelow,
   isRecent,
   isUnderWay,
-  scoreOf,
-  shownDevices,
-  shownState,
-  deviceAuditAfter,
+  lowestPerformanceScore,
+  pickDeviceAudits,
+  visibleAuditState,
+  withPreviousScores,
 } from '../../../src/domains/perf-audit/audit-rules.ts';
 import { readReport } from '../../../src/domains/perf-audit/lighthouse-report.ts';
 import { AuditError } from '../../../src/domains/perf-audit/audit.ts';
@@ -41,35 +41,36 @@ describe('audit rules', () => {
     [0, 100, 0],
   ] as const)
     it(`when desktop has ${desktop} and mobile ${mobile}, then the score is ${score}`, () =>
-      assert.equal(scoreOf(deviceAudits(desktop, mobile)), score));
+      assert.equal(lowestPerformanceScore(deviceAudits(desktop, mobile)), score));
 
   it('when a score is under the threshold, then the site is below it; an equal or missing score is not below', () => {
-    assert.equal(isBelow(deviceAudits(49, 90), 50), true);
-    assert.equal(isBelow(deviceAudits(50, 90), 50), false);
-    assert.equal(isBelow(deviceAudits(null, undefined), 50), false);
-    assert.equal(isBelow(deviceAudits(0, 0), 0), false);
+    assert.equal(isScoreBelow(deviceAudits(49, 90), 50), true);
+    assert.equal(isScoreBelow(deviceAudits(50, 90), 50), false);
+    assert.equal(isScoreBelow(deviceAudits(null, undefined), 50), false);
+    assert.equal(isScoreBelow(deviceAudits(0, 0), 0), false);
   });
 
   it('when the settings omit a device, then its scores are neither shown nor counted', () => {
     const known = deviceAudits(90, 40);
-    assert.deepEqual(shownDevices(known, 'both'), known);
-    assert.deepEqual(shownDevices(known, 'desktop'), { ...known, mobile: null });
-    assert.equal(scoreOf(shownDevices(known, 'desktop')), 90);
-    assert.equal(scoreOf(shownDevices(known, 'mobile')), 40);
+    assert.deepEqual(pickDeviceAudits(known, 'both'), known);
+    assert.deepEqual(pickDeviceAudits(known, 'desktop'), { ...known, mobile: null });
+    assert.equal(lowestPerformanceScore(pickDeviceAudits(known, 'desktop')), 90);
+    assert.equal(lowestPerformanceScore(pickDeviceAudits(known, 'mobile')), 40);
   });
 
   it('when an audit follows another, then it has the previous scores and the difference', () => {
-    const first = deviceAuditAfter(null, side(80));
-    const second = deviceAuditAfter(first, side(70));
-    assert.deepEqual([first.previous, changeOf(first)], [null, null]);
-    assert.deepEqual([second.previous, changeOf(second)], [scores(80), -10]);
-    assert.equal(changeOf(deviceAuditAfter(second, side(null))), null);
-    assert.equal(changeOf(deviceAuditAfter(side(null), side(70))), null);
+    const first = withPreviousScores(null, side(80));
+    const second = withPreviousScores(first, side(70));
+    assert.deepEqual([first.previous, performanceScoreChange(first)], [null, null]);
+    assert.deepEqual([second.previous, performanceScoreChange(second)], [scores(80), -10]);
+    assert.equal(performanceScoreChange(withPreviousScores(second, side(null))), null);
+    assert.equal(performanceScoreChange(withPreviousScores(side(null), side(70))), null);
   });
 
   it('when the job of an open audit has ended, then the audit is failed and other states stay', () => {
     const states: AuditState[] = ['never', 'queued', 'running', 'completed', 'failed'];
-    const shown = (isJobAtWork: boolean) => states.map((state) => shownState({ state, error: null }, isJobAtWork));
+    const shown = (isJobAtWork: boolean) =>
+      states.map((state) => visibleAuditState({ state, error: null }, isJobAtWork));
     assert.deepEqual(
       shown(true).map(({ state }) => state),
       states,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import puppeteer, { type Browser } from 'puppeteer-core';
-import { clientPage, sitePage } from '../../../src/domains/report-pages/build-page.ts';
+import { buildClientPage, buildSitePage } from '../../../src/domains/report-pages/build-page.ts';
 import { renderPage } from '../../../src/domains/report-pages/page-renderer.ts';
 import { Formats } from '../../../src/domains/settings/index.ts';
 import { DEFAULTS } from '../../../src/domains/settings/group-values.ts';
@@ -72,15 +72,15 @@ describe('report pages in a browser', function () {
     const { range, madeAt } = report;
     const few = siteReport({ post: RIGHT_TO_LEFT });
     const client = { id: 3, name: RIGHT_TO_LEFT, email: '' };
-    const ofClient = clientPage(
+    const ofClient = buildClientPage(
       { client, range, madeAt, sites: [few, siteReport({ name: HOSTILE_TEXT })], totals: [] },
       formats,
     );
-    for (const page of [sitePage(report, formats), ofClient]) {
+    for (const page of [buildSitePage(report, formats), ofClient]) {
       const html = await renderPage(page, AGENCY, formats);
       for (const width of [390, 1440]) assert.deepEqual(await problemsOf(html, width), [], `at ${width}`);
     }
-    const planted = (await renderPage(sitePage(few, formats), AGENCY, formats)).replace(
+    const planted = (await renderPage(buildSitePage(few, formats), AGENCY, formats)).replace(
       '</main>',
       `<p style="white-space: nowrap">${'long '.repeat(500)}</p><img src="http://127.0.0.1:9/x"></main>`,
     );

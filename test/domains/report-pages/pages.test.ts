@@ -3,10 +3,10 @@ import {
   contrast,
   DARK_BACKGROUND,
   LIGHT_BACKGROUND,
-  readableOn,
-  textOn,
+  readableColorOn,
+  textColorOn,
 } from '../../../src/domains/report-pages/colors.ts';
-import { clientPage, sitePage } from '../../../src/domains/report-pages/build-page.ts';
+import { buildClientPage, buildSitePage } from '../../../src/domains/report-pages/build-page.ts';
 import { fileNameOf } from '../../../src/domains/report-pages/file-name.ts';
 import { renderPage } from '../../../src/domains/report-pages/page-renderer.ts';
 import { Formats } from '../../../src/domains/settings/index.ts';
@@ -16,14 +16,14 @@ import { HOSTILE_TEXT, RIGHT_TO_LEFT, siteReport } from '../../support/report-sa
 const formats = new Formats((group) => DEFAULTS[group]);
 const AGENCY = { name: 'North Sea Web', color: '#0b5d4e', logo: '', footer: 'Harbour Street 4' };
 const html = (report = siteReport(), agency = AGENCY): Promise<string> =>
-  renderPage(sitePage(report, formats), agency, formats);
+  renderPage(buildSitePage(report, formats), agency, formats);
 
 /** Returns all tags of a page with their attributes. */
 const tagsOf = (page: string): string[] => page.match(/<[a-z!/][^>]*>/gi) ?? [];
 
 describe('report pages', () => {
   it('when a report is shown, then the page starts with a summary in sentences and figures', () => {
-    const { lead, figures } = sitePage(siteReport(), formats);
+    const { lead, figures } = buildSitePage(siteReport(), formats);
     assert.deepEqual(lead, [
       '8 updates were installed.',
       'The site was online 99.983\u00a0% of the time, with 1 incident of 8\u00a0min in total.',
@@ -41,7 +41,7 @@ describe('report pages', () => {
   });
 
   it('when segments have no data, then they are omitted, and failed segments are named', () => {
-    const { sites } = sitePage(siteReport(), formats);
+    const { sites } = buildSitePage(siteReport(), formats);
     const [{ sections, missing }] = sites as [(typeof sites)[number]];
     assert.deepEqual(
       sections.map(({ title }) => title),
@@ -51,7 +51,7 @@ describe('report pages', () => {
   });
 
   it('when there are days, audits, updates and changes, then each has its chart without script or style', async () => {
-    const { charts } = sitePage(siteReport(), formats);
+    const { charts } = buildSitePage(siteReport(), formats);
     assert.deepEqual(
       charts.map(({ title }) => title),
       ['Online by day', 'Response time by day', 'Updates by kind', 'Performance scores', 'Changes by day'],
@@ -68,9 +68,9 @@ describe('report pages', () => {
     const report = siteReport({ rows: 12 });
     const [plugins] = report.segments;
     Object.assign(plugins ?? {}, { items: plugins?.items.slice(0, 6) });
-    const chart = sitePage(report, formats).charts.find(({ title }) => title === 'Changes by day');
+    const chart = buildSitePage(report, formats).charts.find(({ title }) => title === 'Changes by day');
     assert.equal(chart?.labels[0], 'Nov 19');
-    assert.deepEqual(sitePage(report, formats).sites[0]?.sections[0]?.table?.more, 6);
+    assert.deepEqual(buildSitePage(report, formats).sites[0]?.sections[0]?.table?.more, 6);
   });
 
   it('when the range is a year, then the charts show weeks instead of days', () => {
@@ -81,7 +81,7 @@ describe('report pages', () => {
       ...{ uptime_percentage: 100, response_avg: 200 },
     }));
     Object.assign(uptime ?? {}, { items: days });
-    const [online] = sitePage(report, formats).charts;
+    const [online] = buildSitePage(report, formats).charts;
     assert.deepEqual([online?.title, online?.labels.length], ['Online by week', 53]);
   });
 
@@ -90,7 +90,7 @@ describe('report pages', () => {
     const page = await html(report, { ...AGENCY, name: HOSTILE_TEXT, footer: `${HOSTILE_TEXT}</style><script>` });
     const client = { id: 3, name: HOSTILE_TEXT, email: 'a@b.example' };
     const { range, madeAt } = report;
-    const ofClient = clientPage({ client, range, madeAt, sites: [report, report], totals: [] }, formats);
+    const ofClient = buildClientPage({ client, range, madeAt, sites: [report, report], totals: [] }, formats);
     for (const each of [page, await renderPage(ofClient, { ...AGENCY, name: HOSTILE_TEXT }, formats)]) {
       for (const tag of tagsOf(each)) assert.doesNotMatch(tag, /^<(script|img)\b|\sonerror=/i);
       assert.ok(each.includes('&lt;script&gt;alert(1)&lt;/script&gt;'));
@@ -115,7 +115,7 @@ describe('report pages', () => {
     const report = siteReport({ rows: 1000 });
     const sites = Array.from({ length: 100 }, () => report);
     const { range, madeAt } = report;
-    const page = clientPage(
+    const page = buildClientPage(
       { client: { id: 3, name: 'Harbour Group', email: '' }, range, madeAt, sites, totals: [] },
       formats,
     );
@@ -127,11 +127,11 @@ describe('report pages', () => {
 
   it('when an agency chooses any color, then the contrast of texts is sufficient in light and dark mode', () => {
     for (const color of ['#000000', '#ffffff', '#ffff00', '#ff0000', '#00ff00', '#0000ff', '#808080', '#1f4e79']) {
-      assert.ok(contrast(textOn(color), color) >= 4, `${color}: ${contrast(textOn(color), color)}`);
-      assert.ok(contrast(readableOn(color, LIGHT_BACKGROUND), LIGHT_BACKGROUND) >= 4.5, `${color} by day`);
-      assert.ok(contrast(readableOn(color, DARK_BACKGROUND), DARK_BACKGROUND) >= 4.5, `${color} by night`);
+      assert.ok(contrast(textColorOn(color), color) >= 4, `${color}: ${contrast(textColorOn(color), color)}`);
+      assert.ok(contrast(readableColorOn(color, LIGHT_BACKGROUND), LIGHT_BACKGROUND) >= 4.5, `${color} by day`);
+      assert.ok(contrast(readableColorOn(color, DARK_BACKGROUND), DARK_BACKGROUND) >= 4.5, `${color} by night`);
     }
-    assert.equal(readableOn('#0b5d4e', LIGHT_BACKGROUND), '#0b5d4e', 'what can be read stays as it is');
+    assert.equal(readableColorOn('#0b5d4e', LIGHT_BACKGROUND), '#0b5d4e', 'what can be read stays as it is');
   });
 
   it('when a site has any name, then the file name is valid on every system', () => {

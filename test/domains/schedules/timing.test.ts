@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { nextRun, timesOfDay } from '../../../src/domains/schedules/timing.ts';
+import { nextRun, dailyCronPattern } from '../../../src/domains/schedules/timing.ts';
 
 function runs(pattern: string, timeZone: string, after: string, count: number): string[] {
   const found: string[] = [];
@@ -51,6 +51,6 @@ describe('cron pattern of times of day', () => {
     ['00:00', 12, '0 0,2,4,6,8,10,12,14,16,18,20,22 * * *'],
   ] as const)
     it(`when there are ${times} runs from ${first} on, then the pattern is ${pattern}`, () => {
-      assert.equal(timesOfDay(first, times), pattern);
+      assert.equal(dailyCronPattern(first, times), pattern);
     });
 });

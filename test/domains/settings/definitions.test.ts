@@ -4,7 +4,7 @@ import {
   applyPatch,
   type SchemaWithDefault,
   type ValueSchema,
-} from '../../../src/domains/settings/definitions.ts';
+} from '../../../src/domains/settings/setting-definitions.ts';
 
 const day = { kind: 'integer', minimum: 0, maximum: 6 } as const;
 const CASES: [shape: ValueSchema, fitting: unknown[], refused: unknown[]][] = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
   daysLeft,
-  faultOf,
+  certificateFaultOf,
   isGood,
   stateOf,
   weaknessesOf,
@@ -109,9 +109,9 @@ describe('certificate state', () => {
 
 describe('certificate faults and weaknesses', () => {
   it('when host name and chain are both wrong, then the fault is mismatch', () => {
-    assert.equal(faultOf(probe({ coversHost: false, chainFault: 'CERT_REVOKED' })), 'mismatch');
-    assert.equal(faultOf(probe({ chainFault: 'DEPTH_ZERO_SELF_SIGNED_CERT' })), 'untrusted');
-    assert.equal(faultOf(probe()), null);
+    assert.equal(certificateFaultOf(probe({ coversHost: false, chainFault: 'CERT_REVOKED' })), 'mismatch');
+    assert.equal(certificateFaultOf(probe({ chainFault: 'DEPTH_ZERO_SELF_SIGNED_CERT' })), 'untrusted');
+    assert.equal(certificateFaultOf(probe()), null);
   });
 
   it('when a key or a signature is weak, then the chain is untrusted; an old protocol is only a weakness', () => {
@@ -125,8 +125,8 @@ describe('certificate faults and weaknesses', () => {
     for (const name of ['ecdsa-with-SHA256', 'sha512WithRSAEncryption', 'ED25519', '1.2.3'])
       assert.deepEqual(weaknessesOf(probe({ signatureAlgorithms: [name] })), [], name);
     assert.deepEqual(weaknessesOf(probe({ protocol: 'TLSv1.1' })), ['old_protocol']);
-    assert.equal(faultOf(probe({ protocol: 'TLSv1.1' })), null);
-    assert.equal(faultOf(probe({ signatureAlgorithms: ['ecdsa-with-SHA1'] })), 'untrusted');
-    assert.equal(faultOf(probe({}, { keyType: 'rsa', keyBits: 1024 })), 'untrusted');
+    assert.equal(certificateFaultOf(probe({ protocol: 'TLSv1.1' })), null);
+    assert.equal(certificateFaultOf(probe({ signatureAlgorithms: ['ecdsa-with-SHA1'] })), 'untrusted');
+    assert.equal(certificateFaultOf(probe({}, { keyType: 'rsa', keyBits: 1024 })), 'untrusted');
   });
 });

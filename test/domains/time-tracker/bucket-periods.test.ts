@@ -4,9 +4,9 @@ import { periodOf, RECURRENCES, balanceOf, type Usage } from '../../../src/domai
 import {
   amountFor,
   isPrice,
-  numberOf,
-  priceOf,
-  priceUnits,
+  amountToNumber,
+  fromPriceUnits,
+  toPriceUnits,
   roundedSeconds,
 } from '../../../src/domains/time-tracker/price.ts';
 import { DAY, toDate } from '../../../src/shared/clock.ts';
@@ -63,7 +63,7 @@ describe('bucket periods', () => {
 describe('prices of time', () => {
   it('when a price is stored and read, then it is the same number', () => {
     const units = fc.integer({ min: 0, max: 9_000_000_000_000 });
-    fc.assert(fc.property(units, (each) => assert.equal(priceUnits(priceOf(each)), each)));
+    fc.assert(fc.property(units, (each) => assert.equal(toPriceUnits(fromPriceUnits(each)), each)));
     assert.deepEqual(
       [isPrice(0.00000001), isPrice(0.000000001), isPrice(-1), isPrice(90_000_001)],
       [true, false, false, false],
@@ -72,7 +72,7 @@ describe('prices of time', () => {
 
   it('when an amount ends in half a unit, then it is rounded up for any number of decimals', () => {
     const total = (seconds: number, price: number, decimals: number): number =>
-      numberOf(amountFor(seconds, priceUnits(price), decimals));
+      amountToNumber(amountFor(seconds, toPriceUnits(price), decimals));
     assert.deepEqual([total(1800, 0.01, 2), total(1799, 0.01, 2), total(3600, 0.5, 0)], [0.01, 0, 1]);
     assert.equal(total(1, 0.000036, 8), 0.00000001);
     assert.equal(total(36_000_000, 90_000_000, 2), 900_000_000_000);

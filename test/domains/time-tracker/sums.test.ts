@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { balanceOf, type Usage } from '../../../src/domains/time-tracker/bucket.ts';
-import { numberOf, priceUnits, type Rounding } from '../../../src/domains/time-tracker/price.ts';
+import { amountToNumber, toPriceUnits, type Rounding } from '../../../src/domains/time-tracker/price.ts';
 import {
-  resettled,
-  settlementOf,
-  startedTask,
-  stoppedTask,
+  recalculateSettlement,
+  calculateSettlement,
+  startTask,
+  stopTask,
   type BillingTerms,
   type TrackedTask,
 } from '../../../src/domains/time-tracker/task.ts';
-import { elapsedAt, momentOf, newTimer, paused } from '../../../src/domains/time-tracker/timer.ts';
+import { elapsedSecondsAt, timerMomentOf, newTimer, pauseTimer } from '../../../src/domains/time-tracker/timer.ts';
 import { anyStep, BUCKETS, DEFAULT_CENTS, TASKS, TimeModel, type ModelStep } from '../../support/time-model.ts';
 
 const START = Date.parse('2026-11-20T09:00:00.300Z');
@@ -42,19 +42,19 @@ class TrackerUnderTest {
   #changed(task: TrackedTask, step: Extract<ModelStep, { task: number }>): TrackedTask {
     const repriced = (fields: Partial<TrackedTask>): TrackedTask => {
       const changed = { ...task, ...fields };
-      return resettled(changed, this.terms(changed), DAY);
+      return recalculateSettlement(changed, this.terms(changed), DAY);
     };
     switch (step.do) {
       case 'start':
-        return startedTask(task, this.now);
+        return startTask(task, this.now);
       case 'pause':
-        return { ...task, timer: paused(task.timer, this.now) };
+        return { ...task, timer: pauseTimer(task.timer, this.now) };
       case 'stop':
-        return stoppedTask(task, this.now, this.terms(task), DAY);
+        return stopTask(task, this.now, this.terms(task), DAY);
       case 'edit':
         if (step.seconds === task.timer.recordedSeconds) return task;
         return repriced({
-          timer: { ...task.timer, recordedSeconds: step.seconds, latestAt: momentOf(task.timer, this.now) },
+          timer: { ...task.timer, recordedSeconds: step.seconds, latestAt: timerMomentOf(task.timer, this.now) },
         });
       case 'move':
         return step.bucket === task.bucketId ? task : repriced({ bucketId: step.bucket });
@@ -67,17 +67,17 @@ class TrackerUnderTest {
 
   terms({ hourlyUnits, bucketId }: TrackedTask): BillingTerms {
     const ofBucket = bucketId === null ? null : (this.bucketUnits[bucketId] ?? null);
-    const units = hourlyUnits ?? ofBucket ?? priceUnits(DEFAULT_CENTS / 100);
+    const units = hourlyUnits ?? ofBucket ?? toPriceUnits(DEFAULT_CENTS / 100);
     return { hourlyUnits: units, source: 'task', currency: 'EUR', decimals: 2, rounding: this.rounding };
   }
 
   sumOf(index: number) {
     const task = this.tasks[index] as TrackedTask;
-    const elapsed = elapsedAt(task.timer, this.now);
+    const elapsed = elapsedSecondsAt(task.timer, this.now);
     const open = { ...task, timer: { ...task.timer, recordedSeconds: elapsed } };
-    const { total } = task.settlement ?? settlementOf(open, this.terms(task), DAY);
+    const { total } = task.settlement ?? calculateSettlement(open, this.terms(task), DAY);
     const billed = task.settlement?.seconds ?? null;
-    return { status: task.timer.status, elapsed, billed, total: Math.round(numberOf(total) * 100) };
+    return { status: task.timer.status, elapsed, billed, total: Math.round(amountToNumber(total) * 100) };
   }
 
   usedOf(bucketId: number): number {
@@ -90,7 +90,7 @@ class TrackerUnderTest {
   }
 }
 
-const unitsOf = (cents: number | null): number | null => (cents === null ? null : priceUnits(cents / 100));
+const unitsOf = (cents: number | null): number | null => (cents === null ? null : toPriceUnits(cents / 100));
 
 describe('sums of time and money', () => {
   it('when 10,000 random sequences run, then each sum equals an independent computation', () => {

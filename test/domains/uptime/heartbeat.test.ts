@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import {
   appendBeat,
   packWithDay,
-  unpackDay,
+  unpackHeartbeatsOfDay,
   unpackWithDay,
   type Heartbeat,
 } from '../../../src/domains/uptime/heartbeat.ts';
-import type { Attempt } from '../../../src/domains/uptime/finding.ts';
-import { DayFigures } from '../../../src/domains/uptime/roll-up.ts';
+import type { CheckAttempt } from '../../../src/domains/uptime/check-attempt.ts';
+import { HourlyFiguresOfDay } from '../../../src/domains/uptime/check-figures.ts';
 import { nextCheckAt } from '../../../src/domains/uptime/monitor-settings.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/shared/clock.ts';
 
 const TODAY = 20_779;
 
-const attempt = (more: Partial<Attempt> = {}): Attempt => ({
+const attempt = (more: Partial<CheckAttempt> = {}): CheckAttempt => ({
   finding: 'status_accepted',
   status: 200,
   address: '203.0.113.7',
@@ -37,7 +37,7 @@ const beats: Heartbeat[] = [
 describe('heartbeats of a day', () => {
   it('when heartbeats are packed, then unpacking returns the same heartbeats', () => {
     const text = beats.reduce(appendBeat, '');
-    assert.deepEqual(unpackDay(TODAY, text), beats);
+    assert.deepEqual(unpackHeartbeatsOfDay(TODAY, text), beats);
     for (const beat of beats) assert.deepEqual(unpackWithDay(packWithDay(beat)), beat);
   });
 
@@ -48,9 +48,9 @@ describe('heartbeats of a day', () => {
   });
 
   it('when heartbeats are summed per hour, then pending ones count neither as up nor as down', () => {
-    const day = DayFigures.of(TODAY, '');
+    const day = HourlyFiguresOfDay.of(TODAY, '');
     for (const beat of beats) day.add(beat);
-    const again = DayFigures.of(TODAY, day.packed());
+    const again = HourlyFiguresOfDay.of(TODAY, day.packed());
     assert.deepEqual(again.hour(0), { up: 2, down: 0, timeSum: 274, timeMin: 90, timeMax: 184 });
     assert.deepEqual([again.hour(2).down, again.hour(3).down], [1, 0]);
     assert.deepEqual([again.from(TODAY * DAY + HOUR).up, again.from(TODAY * DAY).up], [0, 2]);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { CheckRecorder, type CheckReport } from '../../../src/domains/uptime/check-recorder.ts';
-import type { Attempt } from '../../../src/domains/uptime/finding.ts';
+import type { CheckAttempt } from '../../../src/domains/uptime/check-attempt.ts';
 import { inTransaction } from '../../../src/db/transaction.ts';
 import type { Alerts } from '../../../src/domains/mail/index.ts';
 import { alertsOf, runDueChecks, makeChecksDue, monitorAllSites } from '../../support/uptime.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-const lost: Attempt = {
+const lost: CheckAttempt = {
   finding: 'connect',
   status: 0,
   address: '127.0.0.9',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {
   MONITOR_STATES,
   needsConfirmation,
-  transition,
+  nextMonitorState,
   type MonitorState,
 } from '../../../src/domains/uptime/monitor-state.ts';
 import { incidentsIn } from '../../support/uptime.ts';
@@ -21,7 +21,7 @@ function run(attempts: readonly boolean[], confirms: (check: number) => boolean)
     if (!made[0] && needsConfirmation(state, confirms(check)) && at + 1 < attempts.length)
       made.push(attempts[at + 1] as boolean);
     at += made.length;
-    const step = transition(state, made);
+    const step = nextMonitorState(state, made);
     // The last attempt of a check, which can be its confirmation, makes the change.
     if (step.opens) opened.push(at - 1);
     if (step.closes) closed.push(at - 1);
@@ -53,7 +53,7 @@ describe('monitor state', () => {
   });
 
   it('when a confirmation succeeds, then the failed check before it does not count', () => {
-    assert.deepEqual(transition('up', [false, true]), { state: 'up', opens: false, closes: false });
-    assert.deepEqual(transition('up', [false]), { state: 'pending', opens: false, closes: false });
+    assert.deepEqual(nextMonitorState('up', [false, true]), { state: 'up', opens: false, closes: false });
+    assert.deepEqual(nextMonitorState('up', [false]), { state: 'pending', opens: false, closes: false });
   });
 });

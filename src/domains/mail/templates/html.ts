@@ -2,7 +2,7 @@
  * HTML template of a mail. Mail programs support little CSS, so tables define the layout and each element has its own
  * style. The style sheet only adapts the mail to small and dark screens. Nothing is loaded from other servers.
  */
-export const HTML = `<!doctype html>
+export const HTML_MAIL_TEMPLATE = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

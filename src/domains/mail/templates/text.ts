@@ -1,4 +1,4 @@
-export const TEXT = `<%= it.heading %>
+export const TEXT_MAIL_TEMPLATE = `<%= it.heading %>
 
 <%= it.intro %>
 

@@ -11,7 +11,7 @@ import {
 import { daysOf } from '../range.ts';
 import type { ReportItem } from '../report.ts';
 import { noContent, defineSegment } from '../segment.ts';
-import { endOf, RATIO_DAYS, spanOfDays } from '../uptime-days.ts';
+import { endOfReportRange, RATIO_DAYS, spanOfDays } from '../uptime-ratio-periods.ts';
 
 interface Span {
   from: number;
@@ -29,7 +29,7 @@ export const uptime = defineSegment({
     const history = await sources.monitor();
     if (!history) return noContent({ incidents: 0, checks_up: 0, checks_down: 0 });
     const { hours, downtimes, monitor, isPaused } = history;
-    const until = endOf(range, sources.now);
+    const until = endOfReportRange(range, sources.now);
     const inRange = downtimes.filter((each) => overlap(each, { from: range.from, until }) !== null);
     const days = daysOf(range, sources.formats.zone()).flatMap(({ date, ...span }) =>
       dayItem(date, { from: span.from, until: Math.min(span.until, until) }, hours, inRange),

@@ -1,5 +1,5 @@
 /** Template of a report as a single file without scripts and external resources. `<%=` escapes text. */
-export const PAGE = `<!doctype html>
+export const PAGE_TEMPLATE = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -52,13 +52,13 @@ export const PAGE = `<!doctype html>
 </html>
 `;
 
-export const SUMMARY = `<% if (it.part.lead.length > 0) { %><p class="lead"><%= it.part.lead.join(' ') %></p><% } %>
+export const SUMMARY_TEMPLATE = `<% if (it.part.lead.length > 0) { %><p class="lead"><%= it.part.lead.join(' ') %></p><% } %>
 <% if (it.part.figures.length > 0) { %><ul class="figures"><% for (const figure of it.part.figures) { %><li class="<%= figure.tone %>"><b><%= figure.value %></b><span><%= figure.label %></span></li><% } %></ul><% } %>
 <% if (it.part.charts.length > 0) { %><div class="charts"><% for (const chart of it.part.charts) { const drawn = it.drawings.get(chart); %>
 <figure><figcaption><%= chart.title %><span><%= chart.says %></span></figcaption><div class="wide"><%~ drawn.wide %></div><div class="narrow"><%~ drawn.narrow %></div></figure>
 <% } %></div><% } %>`;
 
-export const TABLE = `<table><thead><tr><% for (const column of it.table.columns) { %><th scope="col"<% if (column.numeric) { %> class="number"<% } %>><%= column.label %></th><% } %></tr></thead>
+export const TABLE_TEMPLATE = `<table><thead><tr><% for (const column of it.table.columns) { %><th scope="col"<% if (column.numeric) { %> class="number"<% } %>><%= column.label %></th><% } %></tr></thead>
 <tbody>
 <% for (const row of it.table.rows) { %><tr><% row.forEach((cell, at) => { %><td<% if (cell.numeric) { %> class="number"<% } else if (cell.short) { %> class="short"<% } else { %> dir="auto"<% } %> data-label="<%= it.table.columns[at].label %>"><% if (cell.text !== '') { %><span<% if (cell.tone) { %> class="badge <%= cell.tone %>"<% } %>><%= cell.text %></span><% } %></td><% }) %></tr>
 <% } %></tbody></table>

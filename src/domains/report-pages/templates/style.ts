@@ -1,5 +1,5 @@
 /** Style sheet of a report. Values of the agency must be validated before, because `<%~` does not escape them. */
-export const STYLE = `
+export const PAGE_STYLE_TEMPLATE = `
 :root { color-scheme: light dark; --ink: #17202a; --pale: #52606d; --paper: #ffffff; --ground: #eef1f4;
   --soft: #f5f7f9; --rule: #dde3e9; --accent: <%~ it.colors.accent %>; --chart: <%~ it.colors.accent %>;
   --chart-too: #8a6d1d; --cover: <%~ it.colors.cover %>; --on-cover: <%~ it.colors.onCover %>;

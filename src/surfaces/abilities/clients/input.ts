@@ -1,6 +1,6 @@
 import type { components } from '../../../../generated/abilities.ts';
 import type {
-  ClientBelongings,
+  ClientSitesAndFieldValues,
   ClientFields,
   ClientFilter,
   ClientPatch,
@@ -25,7 +25,7 @@ export function clientPatchOf(input: Schemas['AddClientInput'] | Schemas['Update
   return Object.fromEntries(presentFields.filter(([, value]) => value !== undefined));
 }
 
-export const belongingsOf = ({ selected_sites }: { selected_sites?: number[] }): ClientBelongings =>
+export const belongingsOf = ({ selected_sites }: { selected_sites?: number[] }): ClientSitesAndFieldValues =>
   selected_sites === undefined ? {} : { siteIds: selected_sites };
 
 export function clientFilterOf(input: {

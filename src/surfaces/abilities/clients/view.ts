@@ -1,5 +1,5 @@
 import type { components } from '../../../../generated/abilities.ts';
-import type { Client, ClientBrief, ListedClient, TaggedClient } from '../../../domains/clients/index.ts';
+import type { Client, ClientBrief, ListedClient, ClientWithTaggedSites } from '../../../domains/clients/index.ts';
 import type { Site } from '../../../domains/sites/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 import { addressView } from '../../client-fields.ts';
@@ -32,7 +32,12 @@ export const namedClientView = ({ id, name }: ClientBrief): { client_id: number;
   client_name: name,
 });
 
-export const taggedClientView = ({ id, name, email, sitesWithTag }: TaggedClient): Schemas['TaggedClient'] => ({
+export const taggedClientView = ({
+  id,
+  name,
+  email,
+  sitesWithTag,
+}: ClientWithTaggedSites): Schemas['TaggedClient'] => ({
   id,
   name,
   email,

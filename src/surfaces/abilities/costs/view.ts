@@ -1,7 +1,7 @@
 import type { components } from '../../../../generated/abilities.ts';
 import type { ClientBrief } from '../../../domains/clients/index.ts';
 import {
-  amountOf,
+  toCurrencyAmount,
   type ClientCosts,
   type CostEntry,
   type CostTotals,
@@ -13,14 +13,14 @@ type Schemas = components['schemas'];
 const costView = ({ id, name, amountMinor, frequency, nextDue }: CostEntry): Schemas['SiteCost'] => ({
   id,
   name,
-  amount: amountOf(amountMinor),
+  amount: toCurrencyAmount(amountMinor),
   frequency,
   next_due: nextDue,
 });
 
 const totalsView = ({ monthlyMinor, yearlyMinor }: CostTotals): { total_monthly: number; total_yearly: number } => ({
-  total_monthly: amountOf(monthlyMinor),
-  total_yearly: amountOf(yearlyMinor),
+  total_monthly: toCurrencyAmount(monthlyMinor),
+  total_yearly: toCurrencyAmount(yearlyMinor),
 });
 
 export const siteCostsView = (siteId: number, siteCosts: SiteCosts): Schemas['GetSiteCostsOutput'] => ({

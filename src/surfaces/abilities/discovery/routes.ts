@@ -1,8 +1,8 @@
 import type { components } from '../../../../generated/abilities.ts';
 import {
   ABILITY_PATH,
-  inputOf,
-  jsonOf,
+  abilityInputOf,
+  jsonMediaOf,
   memoize,
   verbsOf,
   descriptionWithoutErrors,
@@ -72,7 +72,7 @@ const describeAbilities = memoize((contract: Contract): AbilityDescription[] => 
     const name = ABILITY_PATH.exec(path)?.[1];
     const facts = item['x-ability'];
     if (!name || !facts) return [];
-    return [describeAbility(name, item, facts, draftFour(inputOf(contract, item)), draftFour)];
+    return [describeAbility(name, item, facts, draftFour(abilityInputOf(contract, item)), draftFour)];
   });
 });
 
@@ -85,7 +85,7 @@ function describeAbility(
 ): AbilityDescription {
   if (!input['required']) Object.assign(input, { type: ['object', 'null'], default: {} });
   const [operation] = verbsOf(item).map((verb) => item[verb]);
-  const answer = jsonOf(operation?.responses['200'])?.schema;
+  const answer = jsonMediaOf(operation?.responses['200'])?.schema;
   const { readonly, destructive, idempotent, instructions = '' } = facts;
   return {
     name: `svc/${name}`,

@@ -4,7 +4,7 @@ import type {
   AbandonedFilter,
   ItemFilter,
   ListedItem,
-  ThemeList,
+  SiteThemes,
 } from '../../../domains/inventory/index.ts';
 import type { Site } from '../../../domains/sites/index.ts';
 import type { AbilityOutput } from '../../../http/operation.ts';
@@ -44,7 +44,7 @@ export const pluginsView = (
 
 export const themesView = (
   { id, url }: Site,
-  { activeTheme, themes }: ThemeList,
+  { activeTheme, themes }: SiteThemes,
 ): AbilityOutput<operations, 'get-site-themes-v1'> => ({
   site_id: id,
   site_url: url,

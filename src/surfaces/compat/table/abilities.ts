@@ -1,4 +1,4 @@
-import { CATEGORIES } from './addresses.ts';
+import { MAINWP_ABILITY_CATEGORIES } from './addresses.ts';
 import type { OperationRow, Template } from './rows.ts';
 
 const SITE_TEMPLATE: Template = { id: '$.site_id', url: '$.site_url', status: '$.status' };
@@ -7,7 +7,9 @@ export const ABILITY_ROWS: readonly OperationRow[] = [
   {
     surface: 'abilities',
     operations: ['abilities_list'],
-    valueMaps: { category: Object.fromEntries(CATEGORIES.map((name) => [`mainwp-${name}`, `svc-${name}`])) },
+    valueMaps: {
+      category: Object.fromEntries(MAINWP_ABILITY_CATEGORIES.map((name) => [`mainwp-${name}`, `svc-${name}`])),
+    },
     note: '`category` filters the catalogue, for example `mainwp-sites`.',
   },
   {

@@ -1,11 +1,11 @@
 import type { AddressRow } from './rows.ts';
 
-export const MOUNTS = {
+export const MAINWP_MOUNT_PATHS = {
   abilities: '/wp-json/wp-abilities/v1',
   v2: '/wp-json/mainwp/v2',
 } as const;
 
-export const CATEGORIES = ['sites', 'updates', 'clients', 'tags', 'batch'] as const;
+export const MAINWP_ABILITY_CATEGORIES = ['sites', 'updates', 'clients', 'tags', 'batch'] as const;
 
 export const ADDRESS_ROWS: readonly AddressRow[] = [
   {
@@ -45,7 +45,7 @@ export const ADDRESS_ROWS: readonly AddressRow[] = [
     ours: '/categories/{slug}',
     note: 'One category is at `/categories/<slug>`.',
   },
-  ...CATEGORIES.map((name): AddressRow => ({
+  ...MAINWP_ABILITY_CATEGORIES.map((name): AddressRow => ({
     surface: 'abilities',
     theirs: `/categories/mainwp-${name}`,
     ours: `/categories/svc-${name}`,

@@ -2,7 +2,7 @@ import { ABILITY_ROWS } from './abilities.ts';
 import { ROUTE_ROWS } from './routes.ts';
 import type { OperationRow } from './rows.ts';
 
-export { ADDRESS_ROWS, MOUNTS } from './addresses.ts';
+export { ADDRESS_ROWS, MAINWP_MOUNT_PATHS } from './addresses.ts';
 export { FIELD_ROWS } from './fields.ts';
 export { UNSUPPORTED_ROWS } from './unsupported.ts';
 export { LENIENCIES } from './leniencies.ts';

@@ -1,12 +1,18 @@
 import type { components } from '../../../../generated/v2.ts';
-import { keyIdOf, type AccessService, type ApiKey, type KeyPatch, type Scope } from '../../../domains/access/index.ts';
+import {
+  callerKeyId,
+  type AccessService,
+  type ApiKey,
+  type KeyPatch,
+  type Scope,
+} from '../../../domains/access/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { Caller } from '../../../shared/caller.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
 import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { parseList } from '../input.ts';
+import { parseList } from '../query-helpers.ts';
 import { keyView } from './view.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 
@@ -58,7 +64,7 @@ export const routes = (
  * Returns the context of a change of a key. A caller with an application password can create a new key, so that caller
  * may change or delete the last key.
  */
-const changeContextOf = (caller: Caller) => ({ by: caller, force: keyIdOf(caller) === null });
+const changeContextOf = (caller: Caller) => ({ by: caller, force: callerKeyId(caller) === null });
 
 function keyPatchOf(body: components['schemas']['ApiKeyEdit']): KeyPatch {
   const scope = scopeOf(body);

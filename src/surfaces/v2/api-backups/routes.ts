@@ -1,4 +1,4 @@
-import type { PreconditionAccounts } from '../../../domains/api-backups/index.ts';
+import type { AccountsPreconditionInput } from '../../../domains/api-backups/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
@@ -12,7 +12,7 @@ export const fieldNames = { companyId: 'company_id', apiKey: 'secrets.api_key' }
  * list.
  */
 const accountsPrecondition = (ifMatch: string | undefined) =>
-  precondition<PreconditionAccounts>(
+  precondition<AccountsPreconditionInput>(
     ifMatch,
     ({ edited }) => providerView(edited),
     ({ all }) => providersView(all),

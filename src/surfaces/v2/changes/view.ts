@@ -9,7 +9,7 @@ import {
   type MonthlyCount,
 } from '../../../domains/changes/index.ts';
 import { SECOND, toIso } from '../../../shared/clock.ts';
-import { dropEmptyFilters } from '../input.ts';
+import { dropEmptyFilters } from '../query-helpers.ts';
 import { siteReferenceView } from '../sites/view.ts';
 
 type Source = components['schemas']['SiteChange']['source'];

@@ -3,7 +3,7 @@ import type { RequiredServices } from '../../../service/services.ts';
 import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { clientFieldView } from './view.ts';
-import { dropEmptyFilters } from '../input.ts';
+import { dropEmptyFilters } from '../query-helpers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 
 const fieldResponse = (message: string, field: ClientField) => ({

@@ -1,5 +1,5 @@
 import type { components } from '../../../../generated/v2.ts';
-import type { ClientBelongings, ClientFields, ClientPatch } from '../../../domains/clients/index.ts';
+import type { ClientSitesAndFieldValues, ClientFields, ClientPatch } from '../../../domains/clients/index.ts';
 import { CLIENT_FIELD_NAMES } from '../../client-fields.ts';
 
 type Body = components['schemas']['ClientEdit'];
@@ -20,7 +20,7 @@ export function clientPatchOf(body: Body): ClientPatch {
   );
 }
 
-export const belongingsOf = ({ selected_sites, custom_fields }: Body): ClientBelongings => ({
+export const belongingsOf = ({ selected_sites, custom_fields }: Body): ClientSitesAndFieldValues => ({
   ...(selected_sites === undefined ? {} : { siteIds: selected_sites ?? [] }),
   ...(custom_fields === undefined ? {} : { customFields: custom_fields }),
 });

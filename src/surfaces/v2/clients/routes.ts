@@ -1,4 +1,8 @@
-import { CLIENT_EXTRAS, type ClientDetail, type ClientExtras } from '../../../domains/clients/index.ts';
+import {
+  OPTIONAL_CLIENT_FIELDS,
+  type ClientDetail,
+  type OptionalClientFields,
+} from '../../../domains/clients/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { SurfaceContext } from '../surface-context.ts';
@@ -6,7 +10,7 @@ import type { HandlersOf } from '../handlers.ts';
 import { clientFieldRoutes } from './fields-routes.ts';
 import { belongingsOf, clientPatchOf } from './input.ts';
 import { clientBriefView, clientView } from './view.ts';
-import { dropEmptyFilters, undefinedIfAny } from '../input.ts';
+import { dropEmptyFilters, undefinedIfAny } from '../query-helpers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 import { siteBriefView, siteReferenceView } from '../sites/view.ts';
 
@@ -18,8 +22,8 @@ const clientResponse = (message: string, client: ClientDetail) => {
 };
 
 const extrasOf = (query: { full_data: boolean; with_tags: boolean; with_custom_fields: boolean }) =>
-  CLIENT_EXTRAS.filter(
-    (part: keyof ClientExtras) =>
+  OPTIONAL_CLIENT_FIELDS.filter(
+    (part: keyof OptionalClientFields) =>
       query.full_data || (part === 'tags' && query.with_tags) || (part === 'customFields' && query.with_custom_fields),
   );
 

@@ -1,11 +1,11 @@
 import type { components } from '../../../../generated/v2.ts';
-import type { Client, ClientBrief, ClientExtras, ClientField } from '../../../domains/clients/index.ts';
+import type { Client, ClientBrief, OptionalClientFields, ClientField } from '../../../domains/clients/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 import { addressView } from '../../client-fields.ts';
 
 type Schemas = components['schemas'];
 
-export const clientView = (client: Client & ClientExtras): Schemas['ClientRecord'] => ({
+export const clientView = (client: Client & OptionalClientFields): Schemas['ClientRecord'] => ({
   id: client.id,
   name: client.name,
   email: client.email,

@@ -6,7 +6,7 @@ import { throwFieldError } from '../../../shared/field-errors.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { commentsActedView, commentsView } from './view.ts';
 import { streamBySite } from '../stream-by-site.ts';
-import { dropEmptyFilters } from '../input.ts';
+import { dropEmptyFilters } from '../query-helpers.ts';
 import { SELECTION_FIELD_NAMES, siteSelectionOf } from '../site-selection.ts';
 
 export const fieldNames = SELECTION_FIELD_NAMES;

@@ -6,7 +6,7 @@ import type { HandlersOf } from '../handlers.ts';
 import { costPatchOf, newCostOf } from './input.ts';
 import { clientBriefView } from '../clients/view.ts';
 import { clientCostView, costView as viewOf, siteCostView, totalsView } from './view.ts';
-import { dropEmptyFilters, undefinedIfAny } from '../input.ts';
+import { dropEmptyFilters, undefinedIfAny } from '../query-helpers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 import { optionRoutes } from './options-routes.ts';
 import { siteBriefView, siteReferenceView } from '../sites/view.ts';

@@ -1,6 +1,6 @@
 import type { components } from '../../../../generated/v2.ts';
 import {
-  amountOf,
+  toCurrencyAmount,
   type CostEntry,
   type CostOption,
   type CostRecord,
@@ -14,7 +14,7 @@ type Schemas = components['schemas'];
 
 export function costView(cost: CostRecord, money: (amount: number) => string): Schemas['Cost'] {
   const named = (kind: TargetKind): number[] => cost.targets.filter((each) => each.kind === kind).map(({ id }) => id);
-  const price = amountOf(cost.priceMinor);
+  const price = toCurrencyAmount(cost.priceMinor);
   return {
     id: cost.id,
     name: cost.name,
@@ -46,7 +46,7 @@ export function costView(cost: CostRecord, money: (amount: number) => string): S
 export const siteCostView = (cost: CostEntry): Schemas['SiteCost'] => ({
   id: cost.id,
   name: cost.name,
-  amount: amountOf(cost.amountMinor),
+  amount: toCurrencyAmount(cost.amountMinor),
   frequency: cost.frequency,
   next_due: cost.nextDue,
 });
@@ -61,8 +61,8 @@ export const totalsView = ({
   monthlyMinor,
   yearlyMinor,
 }: CostTotals): { total_monthly: number; total_yearly: number } => ({
-  total_monthly: amountOf(monthlyMinor),
-  total_yearly: amountOf(yearlyMinor),
+  total_monthly: toCurrencyAmount(monthlyMinor),
+  total_yearly: toCurrencyAmount(yearlyMinor),
 });
 
 export const productTypeView = ({ slug, title, color, icon }: CostOption): Record<string, Schemas['ProductType']> => ({

@@ -1,6 +1,6 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { DomainState, ManualPatch, ProfileFilter, ProfileOrder } from '../../../domains/domain-monitor/index.ts';
-import { dropEmptyFilters, undefinedIfAny } from '../input.ts';
+import { dropEmptyFilters, undefinedIfAny } from '../query-helpers.ts';
 
 interface ProfilesQuery {
   status: DomainState | 'any';

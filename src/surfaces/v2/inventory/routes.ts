@@ -4,7 +4,7 @@ import { pageOf } from '../../../shared/paging.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { dropEmptyFilters } from '../input.ts';
+import { dropEmptyFilters } from '../query-helpers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 import { abandonedView, itemFilterOf, itemActionView, itemView, pluginView, resultMessage, themeView } from './view.ts';
 import { slugsOf } from '../sites/input.ts';

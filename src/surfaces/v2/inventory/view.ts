@@ -8,7 +8,7 @@ import type {
   NamedItem,
 } from '../../../domains/inventory/index.ts';
 import { toDate } from '../../../shared/clock.ts';
-import { dropEmptyFilters } from '../input.ts';
+import { dropEmptyFilters } from '../query-helpers.ts';
 import { siteReferenceView } from '../sites/view.ts';
 
 type Schemas = components['schemas'];

@@ -1,17 +1,21 @@
 import type { components } from '../../../../generated/v2.ts';
-import { backupCheckResult } from '../../../domains/api-backups/index.ts';
-import { userResult } from '../../../domains/child-users/index.ts';
-import { renewedCost } from '../../../domains/costs/index.ts';
-import { checkedItem, loadedServers, type CheckedItem } from '../../../domains/domain-monitor/index.ts';
-import { abandonedCheckResult, actionVerification } from '../../../domains/inventory/index.ts';
-import { auditResult } from '../../../domains/perf-audit/index.ts';
-import { madeResult } from '../../../domains/report-schedules/index.ts';
-import { pruned } from '../../../domains/schedules/index.ts';
-import { sentMail } from '../../../domains/mail/index.ts';
+import { parseProviderCheckResult } from '../../../domains/api-backups/index.ts';
+import { parseUserResult } from '../../../domains/child-users/index.ts';
+import { parseRenewedCost } from '../../../domains/costs/index.ts';
+import {
+  parseDomainCheckResult,
+  parseLoadedBootstrap,
+  type DomainCheckResult,
+} from '../../../domains/domain-monitor/index.ts';
+import { parseAbandonedCheckResult, parseActionVerification } from '../../../domains/inventory/index.ts';
+import { parseAuditResult } from '../../../domains/perf-audit/index.ts';
+import { parseMakeReportResult } from '../../../domains/report-schedules/index.ts';
+import { parsePruneResult } from '../../../domains/schedules/index.ts';
+import { parseSentMail } from '../../../domains/mail/index.ts';
 import { siteResult, syncedSite } from '../../../domains/sites/index.ts';
-import { checkedCertificate } from '../../../domains/ssl-monitor/index.ts';
+import { parseCheckedCertificate } from '../../../domains/ssl-monitor/index.ts';
 import { updateResult } from '../../../domains/updates/index.ts';
-import { checkResult, watchResult } from '../../../domains/uptime/index.ts';
+import { parseCheckResult, parseWatchResult } from '../../../domains/uptime/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 import { refreshedFeed } from '../../../domains/vulnerabilities/index.ts';
 import { finishedUpdateView, pageHealthView } from '../updates/view.ts';
@@ -30,9 +34,9 @@ const updateView = resultView(updateResult, ({ updated, errors, health }) => ({
   errors,
   ...(health && { health: pageHealthView(health) }),
 }));
-const actionView = resultView(actionVerification, ({ changed, errors }) => ({ changed, errors }));
+const actionView = resultView(parseActionVerification, ({ changed, errors }) => ({ changed, errors }));
 
-const domainView = (item: CheckedItem): Schemas['JobItemResult'] =>
+const domainView = (item: DomainCheckResult): Schemas['JobItemResult'] =>
   'sites' in item
     ? { domains: { looked_at: item.sites, told: item.told } }
     : { domain: { name: item.domain, source: item.source, expiry_date: toIso(item.expiresAt) } };
@@ -43,7 +47,7 @@ export const RESULT_VIEWS: Partial<Record<Schemas['JobType'], ResultView>> = {
   reconnect: siteView,
   disconnect: siteView,
   suspend: siteView,
-  check: resultView(checkResult, ({ siteId, siteUrl, reachable, responseTimeMs, httpStatus }) => ({
+  check: resultView(parseCheckResult, ({ siteId, siteUrl, reachable, responseTimeMs, httpStatus }) => ({
     site_id: siteId,
     site_url: siteUrl,
     checked: true,
@@ -52,7 +56,7 @@ export const RESULT_VIEWS: Partial<Record<Schemas['JobType'], ResultView>> = {
     http_status: httpStatus,
   })),
   update: updateView,
-  'create-user': resultView(userResult, ({ id, url, user, row }) => ({
+  'create-user': resultView(parseUserResult, ({ id, url, user, row }) => ({
     id,
     url,
     user,
@@ -62,10 +66,10 @@ export const RESULT_VIEWS: Partial<Record<Schemas['JobType'], ResultView>> = {
   'destroy-sessions': siteView,
   'renew-connections': siteView,
   'disconnect-all-sites': siteView,
-  'renew-cost': resultView(renewedCost, ({ id, name, lastRenewal, nextDue }) => ({
+  'renew-cost': resultView(parseRenewedCost, ({ id, name, lastRenewal, nextDue }) => ({
     cost: { id, name, last_renewal: lastRenewal, next_due: nextDue },
   })),
-  'check-backups': resultView(backupCheckResult, ({ provider, matched, backedUp }) => ({
+  'check-backups': resultView(parseProviderCheckResult, ({ provider, matched, backedUp }) => ({
     provider,
     matched,
     backed_up: backedUp,
@@ -73,21 +77,23 @@ export const RESULT_VIEWS: Partial<Record<Schemas['JobType'], ResultView>> = {
   'refresh-vulnerabilities': resultView(refreshedFeed, ({ feed: kind, ...numbers }) => ({
     feed: { kind, ...numbers },
   })),
-  'perf-audit': resultView(auditResult, ({ auditId, state, desktop, mobile }) => ({
+  'perf-audit': resultView(parseAuditResult, ({ auditId, state, desktop, mobile }) => ({
     audit: { audit_id: auditId, state, desktop_performance: desktop, mobile_performance: mobile },
   })),
-  'check-domains': resultView(checkedItem, domainView),
-  'load-rdap-servers': resultView(loadedServers, ({ tlds, changed }) => ({ servers: { tlds, changed } })),
-  'check-abandoned': resultView(abandonedCheckResult, ({ id, url, abandoned }) => ({ id, url, abandoned })),
-  prune: resultView(pruned, ({ deleted }) => ({ deleted })),
-  'make-report': resultView(madeResult, ({ reportId: id, mailId: mail_id }) => ({ report: { id, mail_id } })),
-  'send-mail': resultView(sentMail, ({ mailId: id, state }) => ({ mail: { id, state } })),
-  'ssl-check': resultView(checkedCertificate, ({ id, url, state: status, validTo }) => ({
+  'check-domains': resultView(parseDomainCheckResult, domainView),
+  'load-rdap-servers': resultView(parseLoadedBootstrap, ({ tlds, changed }) => ({ servers: { tlds, changed } })),
+  'check-abandoned': resultView(parseAbandonedCheckResult, ({ id, url, abandoned }) => ({ id, url, abandoned })),
+  prune: resultView(parsePruneResult, ({ deleted }) => ({ deleted })),
+  'make-report': resultView(parseMakeReportResult, ({ reportId: id, mailId: mail_id }) => ({
+    report: { id, mail_id },
+  })),
+  'send-mail': resultView(parseSentMail, ({ mailId: id, state }) => ({ mail: { id, state } })),
+  'ssl-check': resultView(parseCheckedCertificate, ({ id, url, state: status, validTo }) => ({
     id,
     url,
     certificate: { status, valid_to: toIso(validTo) },
   })),
-  'uptime-check': resultView(watchResult, (monitors) => ({ monitors })),
+  'uptime-check': resultView(parseWatchResult, (monitors) => ({ monitors })),
   // The item checked a site after an update, or after an action on plugins or themes.
   verify: (stored) => ('updated' in stored ? updateView(stored) : actionView(stored)),
 };

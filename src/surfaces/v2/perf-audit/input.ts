@@ -7,7 +7,7 @@ import type {
 } from '../../../domains/perf-audit/index.ts';
 import type { components, operations } from '../../../../generated/v2.ts';
 import { DAY } from '../../../shared/clock.ts';
-import { dropEmptyFilters } from '../input.ts';
+import { dropEmptyFilters } from '../query-helpers.ts';
 import { siteSelectionOf } from '../site-selection.ts';
 
 type Schemas = components['schemas'];

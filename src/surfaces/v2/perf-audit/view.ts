@@ -1,7 +1,7 @@
 import type { components } from '../../../../generated/v2.ts';
 import {
-  changeOf,
-  isBelow,
+  performanceScoreChange,
+  isScoreBelow,
   type AuditRecord,
   type DeviceAudit,
   type AuditState,
@@ -24,7 +24,7 @@ const scoresView = ({ performance, accessibility, bestPractices, seo }: Scores):
 const deviceAuditView = (side: DeviceAudit, withOpportunities: boolean): Schemas['AuditOfDevice'] => ({
   ...scoresView(side.scores),
   previous: side.previous && scoresView(side.previous),
-  change: changeOf(side),
+  change: performanceScoreChange(side),
   fetched_at: toIso(side.fetchedAt),
   final_url: side.finalUrl,
   engine_version: side.engineVersion,
@@ -78,7 +78,7 @@ export const auditView =
       mobile_best_practices_score: mobile?.bestPractices ?? null,
       mobile_seo_score: mobile?.seo ?? null,
       threshold,
-      below_threshold: isBelow(sides, threshold),
+      below_threshold: isScoreBelow(sides, threshold),
       last_check: toIso(audit.lastCheckAt),
       error: audit.error,
       ...(history && { history: history.map(historyView) }),

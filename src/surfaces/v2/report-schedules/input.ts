@@ -5,7 +5,7 @@ import type {
   ReportScheduleFilter,
   ReportSchedulePatch,
 } from '../../../domains/report-schedules/index.ts';
-import { dropEmptyFilters } from '../input.ts';
+import { dropEmptyFilters } from '../query-helpers.ts';
 
 type Schemas = components['schemas'];
 type QueryOf<Id extends keyof operations> = operations[Id] extends { parameters: { query?: infer Q } }

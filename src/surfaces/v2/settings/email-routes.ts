@@ -1,4 +1,4 @@
-import type { EmailSetting, PreconditionEmails } from '../../../domains/mail/index.ts';
+import type { EmailSetting, EmailsPreconditionInput } from '../../../domains/mail/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
@@ -19,7 +19,7 @@ const emailViewsByType = (settings: readonly EmailSetting[]) =>
  * list.
  */
 const emailsPrecondition = (ifMatch: string | undefined) =>
-  precondition<PreconditionEmails>(
+  precondition<EmailsPreconditionInput>(
     ifMatch,
     ({ edited }) => emailView(edited),
     ({ all }) => emailViewsByType(all),

@@ -9,7 +9,7 @@ import type {
 } from '../../../domains/sites/index.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
 import { splitList } from '../../../shared/text.ts';
-import { dropEmptyFilters } from '../input.ts';
+import { dropEmptyFilters } from '../query-helpers.ts';
 
 type Schemas = components['schemas'];
 

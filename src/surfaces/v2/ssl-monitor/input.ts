@@ -1,5 +1,5 @@
 import type { SslFilter, SslOrder, SslState } from '../../../domains/ssl-monitor/index.ts';
-import { dropEmptyFilters, undefinedIfAny } from '../input.ts';
+import { dropEmptyFilters, undefinedIfAny } from '../query-helpers.ts';
 
 interface ListQuery {
   status: SslState | 'any';

@@ -3,7 +3,7 @@ import { etagOf, precondition } from '../../../http/etags.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { dropEmptyFilters } from '../input.ts';
+import { dropEmptyFilters } from '../query-helpers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 import { siteBriefView } from '../sites/view.ts';
 import { tagClientView, tagView } from './view.ts';

@@ -1,7 +1,7 @@
 import type { BucketRecord } from '../../../domains/time-tracker/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { dropEmptyFilters, undefinedIfAny } from '../input.ts';
+import { dropEmptyFilters, undefinedIfAny } from '../query-helpers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 import { recordEtagOf, revisionPrecondition } from './etags.ts';
 import { bucketPatchOf, newBucketOf } from './input.ts';

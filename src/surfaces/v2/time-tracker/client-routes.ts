@@ -1,6 +1,6 @@
 import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { dropEmptyFilters } from '../input.ts';
+import { dropEmptyFilters } from '../query-helpers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 import { recordEtagOf, revisionPrecondition } from './etags.ts';
 import { clientSettingsPatchOf, taskFilterOf, taskOrderOf } from './input.ts';

@@ -12,7 +12,7 @@ import type {
 import type { Caller } from '../../../shared/caller.ts';
 import { parseDay } from '../../../shared/calendar.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
-import { dropEmptyFilters, undefinedIfAny } from '../input.ts';
+import { dropEmptyFilters, undefinedIfAny } from '../query-helpers.ts';
 
 type Schemas = components['schemas'];
 

@@ -1,14 +1,14 @@
 import type { components } from '../../../../generated/v2.ts';
 import { moneyText } from '../../../domains/settings/index.ts';
 import {
-  numberOf,
-  priceOf,
+  amountToNumber,
+  fromPriceUnits,
   type BucketRecord,
   type EffectiveClientSettings,
   type TaskDetail,
-  type TaskEntry,
+  type TaskTimeEntry,
   type TaskRecord,
-  type TrackedClient,
+  type ClientTimeTotals,
   type TrackedClientDetail,
 } from '../../../domains/time-tracker/index.ts';
 import { toIso } from '../../../shared/clock.ts';
@@ -25,7 +25,7 @@ const hoursOf = (seconds: number): number => Math.round(seconds / 36) / 100;
 
 export function taskView(task: TaskRecord): Schemas['TimeTask'] {
   const { timer, terms, total, settlement, form, remainingSeconds } = task;
-  const price = numberOf(total);
+  const price = amountToNumber(total);
   return {
     id: task.id,
     title: task.title,
@@ -40,7 +40,7 @@ export function taskView(task: TaskRecord): Schemas['TimeTask'] {
     payment_status: task.paymentStatus,
     timer_mode: task.timerMode,
     billable: task.billable,
-    hourly_price: priceOf(terms.hourlyUnits),
+    hourly_price: fromPriceUnits(terms.hourlyUnits),
     hourly_price_source: terms.source,
     currency: terms.currency,
     elapsed_seconds: task.elapsedSeconds,
@@ -66,7 +66,7 @@ export const taskDetailView = (task: TaskDetail): Schemas['TimeTask'] => ({
   entries_total: task.entriesTotal,
 });
 
-const entryView = ({ id, kind, startedAt, endedAt, seconds, operator }: TaskEntry): Schemas['TimeEntry'] => ({
+const entryView = ({ id, kind, startedAt, endedAt, seconds, operator }: TaskTimeEntry): Schemas['TimeEntry'] => ({
   id,
   kind,
   started_at: toIso(startedAt),
@@ -86,7 +86,7 @@ export const bucketView = ({ standing, ...bucket }: BucketRecord): Schemas['Time
   seconds_remaining: standing.remainingSeconds,
   hours_used: hoursOf(standing.usedSeconds),
   hours_remaining: hoursOf(standing.remainingSeconds),
-  price: bucket.hourlyUnits === null ? null : priceOf(bucket.hourlyUnits),
+  price: bucket.hourlyUnits === null ? null : fromPriceUnits(bucket.hourlyUnits),
   currency: bucket.currency,
   recurrence: bucket.recurrence,
   carry_over: bucket.carryOver,
@@ -120,7 +120,7 @@ export const clientSettingsView = (settings: EffectiveClientSettings): Schemas['
   };
 };
 
-export function clientView(client: TrackedClient): Schemas['TimeClient'] {
+export function clientView(client: ClientTimeTotals): Schemas['TimeClient'] {
   const { settings, unbilled } = client;
   return {
     id: client.id,

@@ -3,7 +3,7 @@ import type { IgnorableType } from '../../../domains/updates/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { dropEmptyFilters, parseList } from '../input.ts';
+import { dropEmptyFilters, parseList } from '../query-helpers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 import { ignoredUpdateView } from '../../update-views.ts';
 import { ignoreRulesView, updateTypesOf } from './view.ts';

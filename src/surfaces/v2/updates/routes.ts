@@ -4,7 +4,7 @@ import type { RequiredServices } from '../../../service/services.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
 import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { dropEmptyFilters, parseList } from '../input.ts';
+import { dropEmptyFilters, parseList } from '../query-helpers.ts';
 import { pageHeaders, pagingFields, pageRequestOf } from '../paging.ts';
 import { ignoredRoutes } from './ignored-routes.ts';
 import { availableUpdateView, updateSummaryView } from '../../update-views.ts';

@@ -1,12 +1,12 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { SettingsPatch } from '../../../domains/settings/index.ts';
-import type { BeatFilter, CheckedState, MonitorFilter, OwnSettings } from '../../../domains/uptime/index.ts';
+import type { BeatFilter, CheckedState, MonitorFilter, MonitorOverrides } from '../../../domains/uptime/index.ts';
 import { lastDays } from '../../../domains/uptime/index.ts';
 import { DAY, MINUTE } from '../../../shared/clock.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
 import type { PageRequest } from '../../../shared/paging.ts';
 import { splitList } from '../../../shared/text.ts';
-import { dropEmptyFilters, undefinedIfAny } from '../input.ts';
+import { dropEmptyFilters, undefinedIfAny } from '../query-helpers.ts';
 import { MONITOR_FIELD_NAMES } from './monitor-view.ts';
 
 type Schemas = components['schemas'];
@@ -75,7 +75,7 @@ const statusesIn = (value: readonly number[] | string): number[] =>
 const isGlobal = (value: unknown): value is 'useglobal' | null => value === null || value === 'useglobal';
 
 /** Converts the body of an edit. Null uses the setting of the fleet. Omitted fields keep their values. */
-export function monitorSettingsOf(body: Schemas['MonitorEdit']): Partial<OwnSettings> {
+export function monitorSettingsOf(body: Schemas['MonitorEdit']): Partial<MonitorOverrides> {
   const { active, interval, timeout, maxretries, type, method, expected_status: statuses, keyword } = body;
   const own = <V, T>(value: V | 'useglobal' | null | undefined, of: (value: V) => T): T | null | undefined =>
     value === undefined ? undefined : isGlobal(value) ? null : of(value);
@@ -85,8 +85,8 @@ export function monitorSettingsOf(body: Schemas['MonitorEdit']): Partial<OwnSett
     intervalMinutes: own(interval, same<number>),
     timeoutSeconds: own(timeout, same<number>),
     confirmation: maxretries === -1 ? null : own(maxretries, (count: number) => count === 1),
-    type: own(type, same<NonNullable<OwnSettings['type']>>),
-    method: own(method, same<NonNullable<OwnSettings['method']>>),
+    type: own(type, same<NonNullable<MonitorOverrides['type']>>),
+    method: own(method, same<NonNullable<MonitorOverrides['method']>>),
     acceptedStatuses: own(statuses, statusesIn),
     keyword: own(keyword, same<string>),
   };

@@ -1,4 +1,4 @@
-import { decisiveAttempt, fleetSettings } from '../../../domains/uptime/index.ts';
+import { decisiveAttempt, fleetMonitorSettings } from '../../../domains/uptime/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import { pageCount } from '../../../shared/paging.ts';
 import type { SurfaceContext } from '../surface-context.ts';
@@ -77,7 +77,7 @@ export const monitorRoutes = (
     },
     monitors_edit_settings: async ({ body, caller }) => {
       const data = fleetSettingsView(
-        fleetSettings(await settings.edit('monitoring', fleetSettingsPatchOf(body), caller.name)),
+        fleetMonitorSettings(await settings.edit('monitoring', fleetSettingsPatchOf(body), caller.name)),
       );
       return { status: 200, body: { success: 1, message: 'The settings of the monitors were saved.', data } };
     },

@@ -2,10 +2,10 @@ import type { components } from '../../../../generated/v2.ts';
 import {
   decisiveAttempt,
   isUp,
-  sentenceOf,
+  describeAttempt,
   SETTING_NAMES,
-  verdictOf,
-  type Attempt,
+  describeHeartbeat,
+  type CheckAttempt,
   type CheckedState,
   type MonitorWithFigures,
   type Heartbeat,
@@ -78,7 +78,7 @@ export const fleetSettingsView = (settings: MonitorSettings): Schemas['FleetMoni
 });
 
 export const evidenceView = (beat: Heartbeat): Schemas['MonitorEvidence'] => ({
-  verdict: verdictOf(beat),
+  verdict: describeHeartbeat(beat),
   attempts: beat.attempts.map(attemptView),
 });
 
@@ -91,7 +91,7 @@ export const heartbeatView =
     return {
       heartbeat_id: beat.at / SECOND,
       monitor_id: monitorId,
-      msg: verdictOf(beat),
+      msg: describeHeartbeat(beat),
       importance: beat.isChange ? 1 : 0,
       status: STATUS[beat.state],
       time: toIso(beat.at),
@@ -123,7 +123,7 @@ const hourView = ({ at, up, down }: HourFigures): Schemas['MonitorHour'] => ({
   down,
 });
 
-const attemptView = (attempt: Attempt): Schemas['MonitorAttempt'] => ({
+const attemptView = (attempt: CheckAttempt): Schemas['MonitorAttempt'] => ({
   finding: attempt.finding,
   up: isUp(attempt),
   http_code: attempt.status,
@@ -133,5 +133,5 @@ const attemptView = (attempt: Attempt): Schemas['MonitorAttempt'] => ({
   connect_ms: attempt.connectMs,
   tls_ms: attempt.tlsMs,
   first_byte_ms: attempt.firstByteMs,
-  rule: sentenceOf(attempt),
+  rule: describeAttempt(attempt),
 });

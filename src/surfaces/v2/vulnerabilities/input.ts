@@ -1,6 +1,6 @@
 import type { ExposureFilter, ExposureState, ItemType, Severity } from '../../../domains/vulnerabilities/index.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
-import { dropEmptyFilters } from '../input.ts';
+import { dropEmptyFilters } from '../query-helpers.ts';
 
 interface Query {
   state: ExposureState;

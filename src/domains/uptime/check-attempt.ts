@@ -1,5 +1,5 @@
 /** Possible results of a check. The index in this list is stored, so new results must be appended. */
-export const FINDINGS = [
+export const ATTEMPT_FINDINGS = [
   'status_accepted',
   'status_refused',
   'keyword_found',
@@ -16,13 +16,13 @@ export const FINDINGS = [
   'address_refused',
   'bad_redirect',
 ] as const;
-export type Finding = (typeof FINDINGS)[number];
+export type AttemptFinding = (typeof ATTEMPT_FINDINGS)[number];
 
-const UP_FINDINGS: ReadonlySet<Finding> = new Set(['status_accepted', 'keyword_found', 'connected']);
+const UP_FINDINGS: ReadonlySet<AttemptFinding> = new Set(['status_accepted', 'keyword_found', 'connected']);
 
 /** Times are whole milliseconds, or null if the attempt did not get that far. A status of 0 means no response. */
-export interface Attempt {
-  finding: Finding;
+export interface CheckAttempt {
+  finding: AttemptFinding;
   status: number;
   address: string | null;
   /** Time until the response, or until the end of the attempt. */
@@ -33,9 +33,9 @@ export interface Attempt {
   firstByteMs: number | null;
 }
 
-export const isUp = ({ finding }: Attempt): boolean => UP_FINDINGS.has(finding);
+export const isUp = ({ finding }: CheckAttempt): boolean => UP_FINDINGS.has(finding);
 
-export function sentenceOf({ finding, status }: Attempt): string {
+export function describeAttempt({ finding, status }: CheckAttempt): string {
   switch (finding) {
     case 'status_accepted':
       return `The status ${status} is accepted.`;

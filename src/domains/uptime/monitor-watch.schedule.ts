@@ -1,7 +1,7 @@
 import type { Schedule } from '../../platform/part.ts';
 import type { Queue } from '../../queue/index.ts';
 import type { MonitorWatch } from './monitor-watch.ts';
-import type { WatchJob } from './watch.job.ts';
+import type { WatchJob } from './monitor-watch.job.ts';
 
 export const watchSchedule = (
   watch: Pick<MonitorWatch, 'itemsDue'>,

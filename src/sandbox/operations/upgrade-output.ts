@@ -9,7 +9,7 @@ const START =
 
 const ALL_STEPS = ['Downloading update', 'Unpacking the update', 'Installing the latest version'];
 
-export function upgradeNoise(
+export function itemUpgradeOutput(
   kind: 'Plugin' | 'Theme',
   names: string[],
   siteUrl: string,
@@ -41,9 +41,12 @@ export function upgradeNoise(
 const paragraphs = (steps: readonly string[]): string => steps.map((step) => `<p>${step}&#8230;</p>\n`).join('');
 
 /** Returns the output of a core update. A successful one prints no more than a failed one. */
-export const coreNoise = (failure?: ReportedFailure): string => paragraphs((failure?.steps ?? ALL_STEPS).slice(0, 2));
+export const coreUpgradeOutput = (failure?: ReportedFailure): string =>
+  paragraphs((failure?.steps ?? ALL_STEPS).slice(0, 2));
 
-export function translationNoise(items: readonly { name: string; failure: ReportedFailure | undefined }[]): string {
+export function translationUpgradeOutput(
+  items: readonly { name: string; failure: ReportedFailure | undefined }[],
+): string {
   const parts = items.map(
     ({ name, failure }) =>
       `<div class="update-messages lp-show-latest"><h2>Updating translations for ${name} (de_DE)&#8230;</h2>` +

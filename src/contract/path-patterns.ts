@@ -1,7 +1,7 @@
 /** The first group of the expression is the name of the ability. */
 export const ABILITY_PATH = /^\/svc\/([^/]+)\/run\/?$/;
 
-export function patternOf(path: string): RegExp {
+export function pathPatternOf(path: string): RegExp {
   const source = path
     .split('/')
     .map((part) => (part.startsWith('{') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))

@@ -1,4 +1,4 @@
-import { jsonOf, operationsOf, type Contract, type ContractOperation, type Schema } from './contract.ts';
+import { jsonMediaOf, operationsOf, type Contract, type ContractOperation, type Schema } from './contract.ts';
 import { deref } from './references.ts';
 
 /** Place of a record in a response schema: `of[key]` refers to the record. */
@@ -10,7 +10,7 @@ interface RecordLocation {
 
 export function recordLocationOf(contract: Contract, operation: ContractOperation): RecordLocation | null {
   if (!(operation.parameters ?? []).some((each) => deref(contract, each).name === '_fields')) return null;
-  const media = jsonOf(operation.responses['200']);
+  const media = jsonMediaOf(operation.responses['200']);
   const place = media && locationIn(contract, media);
   if (!place?.ref?.$ref) throw new Error(`The record of ${operation.operationId} has no name.`);
   return { of: place.of, key: place.key, record: deref(contract, place.ref) };
@@ -30,7 +30,7 @@ function locationIn(contract: Contract, media: { schema: Schema }) {
  * Returns a contract that also accepts the partial records that `_fields` selects. The published contract requires all
  * fields: most calls select none, and optional fields would tell a generated client nothing.
  */
-export function withFieldSelection(contract: Contract): Contract {
+export function withPartialRecords(contract: Contract): Contract {
   const loose = structuredClone(contract);
   // Operations can share a response, so each place is listed once.
   const places = new Map(

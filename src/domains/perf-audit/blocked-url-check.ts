@@ -5,7 +5,7 @@ import { AuditError } from './audit.ts';
 /**
  * Throws `AuditError` for a URL that this service must not request. No browser opens it and no provider receives it.
  */
-export async function refuseAddress(
+export async function refuseBlockedUrl(
   outbound: Pick<Outbound, 'resolve'>,
   url: string,
   signal: AbortSignal,

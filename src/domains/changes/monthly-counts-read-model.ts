@@ -5,7 +5,7 @@ import { monthOf, monthsBetween } from './month.ts';
 
 type CountRow = Omit<MonthlyCount, 'month'> & { at: number };
 
-export class MonthlyReadModel {
+export class MonthlyCountsReadModel {
   readonly #knex: Knex;
   readonly #clock: Clock;
 

@@ -11,14 +11,14 @@ interface Place {
   key: Readonly<Record<string, string | number>>;
 }
 
-export async function writeBytes(trx: Knex, { table, key }: Place, bytes: Uint8Array): Promise<void> {
+export async function writeBinaryParts(trx: Knex, { table, key }: Place, bytes: Uint8Array): Promise<void> {
   for (let part = 0; part * PART_BYTES < bytes.length; part++) {
     const some = Buffer.from(bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES));
     await trx(table).insert({ ...key, part, bytes: some });
   }
 }
 
-export async function readBytes(db: Knex, { table, key }: Place): Promise<Buffer> {
+export async function readBinaryParts(db: Knex, { table, key }: Place): Promise<Buffer> {
   const parts = await db(table).where(key).orderBy('part').pluck<Uint8Array[]>('bytes');
   return Buffer.concat(parts);
 }

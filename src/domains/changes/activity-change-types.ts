@@ -11,7 +11,7 @@ export type ActivitySegment =
 
 type Actions = Readonly<Record<string, readonly string[]>>;
 
-const content = (context: 'post' | 'page'): Actions => ({
+const contentActions = (context: 'post' | 'page'): Actions => ({
   created: [`${context}.created`],
   // Changes of the visibility and the publication time count as updates.
   updated: ['updated', 'published', 'scheduled', 'unpublished'].map((action) => `${context}.${action}`),
@@ -20,16 +20,16 @@ const content = (context: 'post' | 'page'): Actions => ({
   restored: [`${context}.restored`],
 });
 
-const inventory = (context: 'plugin' | 'theme', actions: readonly string[]): Actions =>
+const inventoryActions = (context: 'plugin' | 'theme', actions: readonly string[]): Actions =>
   Object.fromEntries(actions.map((action) => [action, [`${context}.${action}`]]));
 
 /** Change types of each segment. No type appears twice, so that no change is counted twice. */
-export const ACTIVITY_TYPES: Readonly<Record<ActivitySegment, Actions>> = {
-  plugins: inventory('plugin', ['installed', 'activated', 'deactivated', 'updated', 'edited', 'deleted']),
-  themes: inventory('theme', ['installed', 'activated', 'updated', 'edited', 'deleted']),
+export const ACTIVITY_CHANGE_TYPES: Readonly<Record<ActivitySegment, Actions>> = {
+  plugins: inventoryActions('plugin', ['installed', 'activated', 'deactivated', 'updated', 'edited', 'deleted']),
+  themes: inventoryActions('theme', ['installed', 'activated', 'updated', 'edited', 'deleted']),
   core: { updated: ['wordpress.updated'] },
-  posts: content('post'),
-  pages: content('page'),
+  posts: contentActions('post'),
+  pages: contentActions('page'),
   users: {
     created: ['user.created'],
     updated: ['user.updated', 'user.role_changed', 'user.password_changed', 'user.revoked'],

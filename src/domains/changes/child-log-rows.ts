@@ -11,7 +11,7 @@ const SAME_WITHIN = 60 * SECOND;
  * Removes duplicates. Both logs of a child plugin contain some events, for example a WordPress update. The entry of the
  * changes log is kept, because the actions log reports the old version as the new one.
  */
-export async function withoutDuplicates(
+export async function dropDuplicateLogRows(
   repository: ChangeRepository,
   siteId: number,
   rows: readonly NewChangeRow[],
@@ -48,7 +48,7 @@ const BEGINNING = new RegExp(`^(post|page)\\.(${Object.keys(FIRST_ACTIONS).join(
  * Completes the creations of posts. A child plugin logs a creation only for drafts. The log of any other post begins
  * with `published`, `scheduled` or `submitted`, which is converted to a creation.
  */
-export async function withCreations(
+export async function convertFirstActionsToCreations(
   repository: ChangeRepository,
   siteId: number,
   rows: readonly NewChangeRow[],

@@ -9,7 +9,7 @@ const [END_BRACKET, END_BRACE] = [0x5d, 0x7d];
  * Returns the limit that a JSON text exceeds, or null. Counts bytes without parsing: parsing and validating 8 MiB of
  * tiny values takes seconds, and counting takes milliseconds. Invalid JSON is left to the parser.
  */
-export function exceededLimit(text: Uint8Array): 'values' | 'depth' | null {
+export function exceededJsonLimit(text: Uint8Array): 'values' | 'depth' | null {
   let values = 1;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

@@ -45,7 +45,7 @@ export const ratioOf = ({ up, down }: Pick<Figures, 'up' | 'down'>): number | nu
 
 export const meanTimeOf = ({ up, timeSum }: Figures): number | null => (up === 0 ? null : Math.round(timeSum / up));
 
-export class DayFigures {
+export class HourlyFiguresOfDay {
   readonly day: number;
   readonly #hours: (Figures | undefined)[];
 
@@ -54,8 +54,8 @@ export class DayFigures {
     this.#hours = hours;
   }
 
-  static of(day: number, hours: string): DayFigures {
-    return new DayFigures(day, hours === '' ? [] : hours.split(';').map(unpackedHour));
+  static of(day: number, hours: string): HourlyFiguresOfDay {
+    return new HourlyFiguresOfDay(day, hours === '' ? [] : hours.split(';').map(unpackedHour));
   }
 
   add(beat: Heartbeat): void {
@@ -80,7 +80,7 @@ export class DayFigures {
   }
 }
 
-export const hourOf = (at: number): number => Math.floor(at / HOUR) * HOUR;
+export const startOfHour = (at: number): number => Math.floor(at / HOUR) * HOUR;
 
 function packedHour(figures: Figures | undefined): string {
   if (!figures || figures.up + figures.down === 0) return '';

@@ -21,5 +21,5 @@ export interface ApiKey {
   lastUsedAt: number | null;
 }
 
-export const keyIdOf = ({ credential }: Pick<Caller, 'credential'>): number | null =>
+export const callerKeyId = ({ credential }: Pick<Caller, 'credential'>): number | null =>
   credential.startsWith('key:') ? Number(credential.slice('key:'.length)) : null;

@@ -5,7 +5,7 @@ import { answer, type Reply } from './protocol/reply.ts';
  * Simulates a site in another language: every sentence of an error message is replaced, but the error codes stay
  * (protocol 0.5).
  */
-export function translated(reply: Reply): Reply {
+export function translateErrors(reply: Reply): Reply {
   if (reply.kind !== 'frame') return reply;
   const said: unknown = JSON.parse(reply.json);
   if (typeof said !== 'object' || said === null || !('error' in said) || typeof said.error !== 'string') return reply;

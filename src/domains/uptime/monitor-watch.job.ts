@@ -3,7 +3,7 @@ import { HOUR } from '../../shared/clock.ts';
 import type { MonitorWatch, WatchResult } from './monitor-watch.ts';
 
 export type WatchJob = JobKind<NoInput, WatchResult, 'other'>;
-export const watchResult = withoutValidation<WatchResult>();
+export const parseWatchResult = withoutValidation<WatchResult>();
 
 /** Retention of ended jobs. There is one job per minute, and its results are stored in the monitors. */
 const KEPT_FOR = HOUR;
@@ -17,7 +17,7 @@ export const watchJob = (watch: Pick<MonitorWatch, 'checkSome'>): WatchJob =>
     name: 'uptime-check',
     about: 'other',
     input: noInput,
-    result: watchResult,
+    result: parseWatchResult,
     keptForMs: KEPT_FOR,
     whenCancelled: 'abort',
     perform: ({ item, signal }) => watch.checkSome(item.id, signal),

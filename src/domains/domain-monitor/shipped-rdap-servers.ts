@@ -77,7 +77,7 @@ const BY_SERVER: Readonly<Record<string, string>> = {
   'https://rdap.hostmaster.ua/': 'ua',
 };
 
-export const SHIPPED_SERVERS: RdapServers = new Map(
+export const SHIPPED_RDAP_SERVERS: RdapServers = new Map(
   Object.entries(BY_SERVER).flatMap(([server, zones]) =>
     zones.split(/\s+/).map((zone): [string, string] => [zone, server]),
   ),

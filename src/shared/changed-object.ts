@@ -1,7 +1,7 @@
 import { omitEmptyValues, type ChangedValues } from './changed-values.ts';
 
 /** The object of a change, with its old and new values. Must not contain secrets. */
-export interface ChangedThing {
+export interface ChangedObject {
   name: string | null;
   /** Slug or number that identifies the object among others of its kind on the same site. */
   key: string | number;
@@ -17,12 +17,12 @@ const CHANGED = 'changed';
  * Returns the fields that differ. `before` is null for a new record, `after` for a deleted one. Changed secrets are
  * listed without values.
  */
-export function changedThing(
-  { name, key }: Pick<ChangedThing, 'name' | 'key'>,
+export function describeChangedObject(
+  { name, key }: Pick<ChangedObject, 'name' | 'key'>,
   before: Fields | null,
   after: Fields | null,
   changedSecrets: readonly string[] = [],
-): ChangedThing {
+): ChangedObject {
   const [old, now] = [valuesOf(before ?? {}), valuesOf(after ?? {})];
   const differ = Object.keys({ ...old, ...now }).filter((field) => old[field] !== now[field]);
   const only = (values: ChangedValues): ChangedValues =>

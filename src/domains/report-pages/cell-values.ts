@@ -2,7 +2,7 @@ import type { ReportValue } from '../pro-reports/index.ts';
 import type { Formats } from '../settings/index.ts';
 import type { Cell, Tone } from './page.ts';
 import type { FieldFormat } from './segment-layouts.ts';
-import { cleanText, labelOf, minutesText } from './texts.ts';
+import { cleanText, fieldNameToLabel, minutesText } from './texts.ts';
 
 const NUMERIC: ReadonlySet<FieldFormat> = new Set(['number', 'score', 'percent', 'minutes', 'seconds', 'ms']);
 /** Limit for badges and times, because a site can send text of any length in these fields. */
@@ -28,12 +28,12 @@ const toneOf = (word: string): Tone =>
 /** Returns the color of a score, by the thresholds of Lighthouse. */
 export const scoreTone = (score: number): Tone => (score >= 90 ? 'good' : score >= 50 ? 'warn' : 'bad');
 
-export function textOf(value: ReportValue | undefined, kind: FieldFormat, formats: Formats): string {
+export function formatReportValue(value: ReportValue | undefined, kind: FieldFormat, formats: Formats): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return cleanText(value.join(', '));
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return numberText(value, kind, formats);
-  if (kind === 'badge') return labelOf(value);
+  if (kind === 'badge') return fieldNameToLabel(value);
   if (kind === 'day') return /^\d{4}-\d{2}-\d{2}$/.test(value) ? formats.day(value) : cleanText(value);
   if (kind === 'moment') {
     const moment = Date.parse(value);
@@ -70,7 +70,7 @@ const SHORT: ReadonlySet<FieldFormat> = new Set(['badge', 'moment', 'day']);
 export function cellOf(value: ReportValue | undefined, kind: FieldFormat, formats: Formats): Cell {
   if (kind === 'score' && typeof value === 'number')
     return { text: formats.number(value), tone: scoreTone(value), numeric: true, short: true };
-  const text = textOf(value, kind, formats);
+  const text = formatReportValue(value, kind, formats);
   const tone = kind === 'badge' && text !== '' ? toneOf(String(value)) : null;
   const isOurs = isNumeric(kind) || (SHORT.has(kind) && text.length < LONGEST_SHORT);
   return { text, tone, numeric: isNumeric(kind), short: isOurs };

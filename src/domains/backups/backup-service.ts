@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { BackupRepository, type KnownBackup } from './backup-repository.ts';
 
-export class Backups {
+export class BackupService {
   readonly #knex: Knex;
 
   constructor(knex: Knex) {

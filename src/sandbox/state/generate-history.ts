@@ -10,7 +10,7 @@ const WEEKS = [0, 1, 2, 3, 4, 5, 6, 7];
 const CLEAN = 'Scan complete. Congratulations, no new problems found.';
 const SCANNED = 'Scan complete. You have 2 new issues to fix. See below.';
 
-export function maintenanceRecords(plugins: ReadonlyMap<string, Plugin>, now: number): ReportRecord[] {
+export function generateMaintenanceRecords(plugins: ReadonlyMap<string, Plugin>, now: number): ReportRecord[] {
   const recorded = (what: string, daysAgo: number, values: Record<string, string>): ReportRecord => {
     const [context = '', action = ''] = what.split('.');
     return { at: now - daysAgo * DAY - DAY / 2, context, action, author: '', values };
@@ -35,7 +35,7 @@ export function maintenanceRecords(plugins: ReadonlyMap<string, Plugin>, now: nu
   ];
 }
 
-export function shopOf(now: number): Shop {
+export function generateShop(now: number): Shop {
   const orders = Array.from({ length: 30 }, (_, index) => ({
     at: now - index * 2 * DAY - DAY / 4,
     product: index % 3 === 0 ? 'Gift card' : 'Rye bread',

@@ -11,8 +11,8 @@ const wallClock = (ms: number): string => new Date(ms).toISOString().slice(0, 19
 const ZONE = 15 * HOUR;
 
 /** Returns a local time that is earlier than `ms` in every time zone. */
-export const localTimeBefore = (ms: number): string => wallClock(ms - ZONE);
-export const localTimeAfter = (ms: number): string => wallClock(ms + ZONE);
+export const earliestLocalTime = (ms: number): string => wallClock(ms - ZONE);
+export const latestLocalTime = (ms: number): string => wallClock(ms + ZONE);
 
 export const secondBeforeDay = (day: string): string => wallClock(Date.parse(day) - SECOND);
 export const secondAfterDay = (day: string): string => wallClock(Date.parse(day) + DAY);

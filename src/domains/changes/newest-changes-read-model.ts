@@ -1,22 +1,22 @@
 import type { Knex } from 'knex';
 import { CHANGE_COLUMNS, type ListedRow } from './logged-change.ts';
 
-export interface Cursor {
+export interface ChangeCursor {
   at: number;
   id: number;
 }
 
-export interface NewestQuery {
+export interface NewestChangesQuery {
   siteId: number;
   group: number;
   types: readonly string[];
 }
 
-export interface NewestWindow {
+export interface NewestChangesWindow {
   from: number;
   until: number;
   limit: number;
-  after?: Cursor;
+  after?: ChangeCursor;
 }
 
 type NewestRow = ListedRow & { part_group: number };
@@ -30,10 +30,10 @@ interface Statement {
  * Reads each type separately from the end of its range in the index (site, type, time), up to the limit. So neither a
  * rare type nor a long log makes the statement slower.
  */
-export async function newestChanges(
+export async function readNewestChanges(
   knex: Knex,
-  parts: readonly NewestQuery[],
-  window: NewestWindow,
+  parts: readonly NewestChangesQuery[],
+  window: NewestChangesWindow,
 ): Promise<NewestRow[]> {
   const all = unionAll(
     parts.map((part) => {
@@ -46,7 +46,7 @@ export async function newestChanges(
   return picked.join('changes', 'changes.id', 'picked.id').select<NewestRow[]>('part_group', ...listed);
 }
 
-function statementOfQuery({ siteId, types }: NewestQuery, window: NewestWindow): Statement {
+function statementOfQuery({ siteId, types }: NewestChangesQuery, window: NewestChangesWindow): Statement {
   const all = unionAll([...new Set(types)].map((type) => statementOfType(siteId, type, window)));
   return {
     sql: `select at, id from (${all.sql}) as types_of_part order by at desc, id desc limit ${window.limit}`,
@@ -54,7 +54,7 @@ function statementOfQuery({ siteId, types }: NewestQuery, window: NewestWindow):
   };
 }
 
-function statementOfType(siteId: number, type: string, { from, until, limit, after }: NewestWindow): Statement {
+function statementOfType(siteId: number, type: string, { from, until, limit, after }: NewestChangesWindow): Statement {
   const behind = after ? ' and at <= ? and (at < ? or id < ?)' : '';
   const where = `site_id = ? and type = ? and at >= ? and at < ?${behind}`;
   return {

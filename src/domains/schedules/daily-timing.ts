@@ -1,10 +1,10 @@
 import type { CronTiming } from '../../platform/part.ts';
 import type { Settings } from '../settings/index.ts';
-import { timesOfDay } from './timing.ts';
+import { dailyCronPattern } from './timing.ts';
 
 type General = Settings<'general'>;
 
-export const dailyAt = (time: string, { timezone_string }: General): CronTiming => ({
-  pattern: timesOfDay(time, 1),
+export const dailyTimingAt = (time: string, { timezone_string }: General): CronTiming => ({
+  pattern: dailyCronPattern(time, 1),
   timeZone: timezone_string,
 });

@@ -2,17 +2,23 @@ import type { Outbound, OutboundResponse } from '../outbound/index.ts';
 import { OutboundError } from '../outbound/index.ts';
 import { ChildBadAnswerError, ChildRefusedError, type DomainError } from '../shared/errors.ts';
 import type { ChildTarget } from './child-site.ts';
-import { emptyResponse, exchangeFailed } from './child-errors.ts';
+import { emptyResponseError, toExchangeError } from './child-errors.ts';
 import type { SiteCookies } from './cookies.ts';
-import type { Address, Endpoints } from './endpoints.ts';
-import { readFrame } from './framing.ts';
+import type { EndpointAddress, EndpointSelector } from './endpoint-selector.ts';
+import { readFrame } from './response-frame.ts';
 import type { ResponseLimits } from './json-limit-checker.ts';
-import { requestTooLarge, combineErrors, classifyPage, SITE_WIDE_REASONS, type Page } from './page-errors.ts';
-import { encodeForm, type Fields } from './payload.ts';
+import {
+  requestTooLargeError,
+  combineEndpointErrors,
+  classifyErrorPage,
+  SITE_WIDE_REASONS,
+  type ClassifiedErrorPage,
+} from './error-pages.ts';
+import { encodeForm, type FormFields } from './form-encoding.ts';
 
 export interface FormPost {
   target: ChildTarget;
-  fields: Fields;
+  fields: FormFields;
   deadlineMs: number;
   limits: ResponseLimits;
   /**
@@ -34,12 +40,12 @@ export interface Channel {
 export interface ChannelOptions {
   outbound: Outbound;
   cookies: SiteCookies;
-  endpoints: Endpoints;
+  endpoints: EndpointSelector;
   dashboardVersion: string;
   connectTimeoutMs: number;
 }
 
-type Outcome = { value: unknown } | { page: Page } | { error: DomainError; reset?: boolean };
+type Outcome = { value: unknown } | { page: ClassifiedErrorPage } | { error: DomainError; reset?: boolean };
 
 const PREFACE_BYTES = 32 * 1024;
 const SECOND_TRY_WITHIN_MS = 30_000;
@@ -103,7 +109,7 @@ export function createChannel(options: ChannelOptions): Channel {
       answer = await sendWithCookies(call, new URL(url), body, endsAt);
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
-      return { error: exchangeFailed(error), reset: error.fault === 'reset' };
+      return { error: toExchangeError(error), reset: error.fault === 'reset' };
     }
     // A frame counts as the child's response with any HTTP status (protocol 1.5).
     const frame = await readFrame(answer.body, call.limits.values);
@@ -111,8 +117,8 @@ export function createChannel(options: ChannelOptions): Channel {
       call.onPreface?.(prefaceOf(answer.body));
       return { value: frame.value };
     }
-    if (answer.status === 200 && answer.body.length === 0) return { error: emptyResponse(), reset: true };
-    if (frame.kind === 'none') return { page: classifyPage(answer, call.secrets()) };
+    if (answer.status === 200 && answer.body.length === 0) return { error: emptyResponseError(), reset: true };
+    if (frame.kind === 'none') return { page: classifyErrorPage(answer, call.secrets()) };
     return { error: new ChildBadAnswerError(`The site sent a response that cannot be read. ${frame.problem}`) };
   }
 
@@ -131,13 +137,19 @@ export function createChannel(options: ChannelOptions): Channel {
    * Returns another error if the site dropped the fields of the request because it was too large. This looks like a
    * missing plugin, so a small request is sent to tell them apart.
    */
-  async function orDropped(call: FormPost, at: Address, error: ChildRefusedError, body: string, endsAt: number) {
+  async function orDropped(
+    call: FormPost,
+    at: EndpointAddress,
+    error: ChildRefusedError,
+    body: string,
+    endsAt: number,
+  ) {
     if (error.reason !== 'plugin_missing' || performance.now() >= endsAt) return error;
     if (body.length < SMALL_BODY && body.split('&', FEW_FIELDS + 1).length <= FEW_FIELDS) return error;
     const { user, mainwpver } = call.fields;
     const hello = encodeForm({ user, function: 'stats', mainwpver });
     const small = await once({ ...call, withCookies: false }, at.url, hello, endsAt);
-    return 'value' in small ? requestTooLarge(error, body.length) : error;
+    return 'value' in small ? requestTooLargeError(error, body.length) : error;
   }
 
   return {
@@ -170,7 +182,7 @@ export function createChannel(options: ChannelOptions): Channel {
  * first endpoint ran nothing, so then the second error counts.
  */
 function failureOf(call: FormPost, first: Outcome, second: Outcome): DomainError {
-  if ('page' in first && 'page' in second) return combineErrors(first.page, second.page);
+  if ('page' in first && 'page' in second) return combineEndpointErrors(first.page, second.page);
   const [of1, of2] = [first, second].map((each) =>
     'page' in each ? each.page.error : 'error' in each ? each.error : null,
   );

@@ -9,18 +9,18 @@ import {
   type ErrorData,
   type RefusalReason,
 } from '../shared/errors.ts';
-import { sanitizeMessage, withoutMarkup } from './answers/sanitize-message.ts';
-import { containsSecret } from './secrets.ts';
+import { sanitizeMessage, htmlToText } from './answers/sanitize-message.ts';
+import { containsSecret } from './secret-detection.ts';
 
 /**
  * Converts responses that are not a success to errors (protocol 5.3). The messages are ours, and `data.child_message`
  * is a plain excerpt of the child's text. `data.outcome` is the effect of the call on the site. `not_run`: the call did
- * not arrive, or was refused before the child plugin ran anything (see `page-errors.ts`). `answered`: the child itself
+ * not arrive, or was refused before the child plugin ran anything (see `error-pages.ts`). `answered`: the child itself
  * responded, in its frame. `open`: the connection broke after the call was sent, or the response was not from the
  * child, so the call may have had its effect.
  */
 
-export function exchangeFailed(error: OutboundError): ChildUnreachableError | ChildBadAnswerError {
+export function toExchangeError(error: OutboundError): ChildUnreachableError | ChildBadAnswerError {
   const outcome: CallOutcome = error.sent ? 'open' : 'not_run';
   const unreachable = (layer: ChildLayer, message: string): ChildUnreachableError =>
     new ChildUnreachableError(layer, message, { outcome }, { cause: error });
@@ -51,7 +51,7 @@ export function exchangeFailed(error: OutboundError): ChildUnreachableError | Ch
 }
 
 /** Status 200 without a body: the work began, and a gateway cut off the response. */
-export const emptyResponse = (): ChildUnreachableError =>
+export const emptyResponseError = (): ChildUnreachableError =>
   new ChildUnreachableError('http', 'The site closed the connection before it sent a response.', {
     http_status: 200,
     outcome: 'open',
@@ -71,7 +71,7 @@ export interface ChildError {
 const MAX_EXAMINED_CHARS = 8 * 1024;
 
 /** Returns null if there is no `error`, or if it is an object, as in theme actions (protocol 4.2). */
-export function childErrorOf(value: unknown, secrets: () => readonly string[] = () => []): ChildError | null {
+export function parseChildError(value: unknown, secrets: () => readonly string[] = () => []): ChildError | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const error = Object.hasOwn(value, 'error') ? (value as { error: unknown }).error : undefined;
   const code = Object.hasOwn(value, 'error_code') ? (value as { error_code: unknown }).error_code : undefined;
@@ -83,7 +83,7 @@ export function childErrorOf(value: unknown, secrets: () => readonly string[] = 
     leaks: [error.slice(0, MAX_EXAMINED_CHARS), code].some(
       (text) => typeof text === 'string' && containsSecret(text, secrets()),
     ),
-    authentication: withoutMarkup(error).startsWith('Authentication failed'),
+    authentication: htmlToText(error).startsWith('Authentication failed'),
   };
 }
 
@@ -120,7 +120,7 @@ export function childErrorData({ message, code, leaks }: Pick<ChildError, 'messa
 /**
  * Converts a refused registration to an error. An unknown user and a wrong password have the same code (protocol 2.4).
  */
-export function registerRefusal(error: ChildError, withPassword: boolean): ChildRefusedError | ChildBadAnswerError {
+export function toRegistrationError(error: ChildError, withPassword: boolean): ChildRefusedError | ChildBadAnswerError {
   const { code } = error;
   const known = code !== null && Object.hasOwn(REGISTER, code) ? REGISTER[code] : undefined;
   if (known) return refusedBy(known, error);
@@ -133,38 +133,38 @@ export function registerRefusal(error: ChildError, withPassword: boolean): Child
     return refusedBy(/not compatible/i.test(error.message) ? NO_PASSWORD : ALREADY, error);
   }
   return (
-    adminRefusal(error) ??
+    toAdminError(error) ??
     new ChildBadAnswerError('The site refused the registration for an unknown reason.', childErrorData(error))
   );
 }
 
 /** Returns an error if the connected administrator was deleted, renamed or demoted (protocol 5.3.4). */
-export function adminRefusal(error: ChildError): ChildRefusedError | null {
+export function toAdminError(error: ChildError): ChildRefusedError | null {
   if (error.code === 'PARSE_ERROR3' || error.message.startsWith('Unexisting administrator')) {
-    return unknownUser(error);
+    return unknownUserError(error);
   }
-  if (error.code === 'PARSE_ERROR4' || error.message.startsWith('User not administrator')) return notAdmin(error);
+  if (error.code === 'PARSE_ERROR4' || error.message.startsWith('User not administrator')) return notAdminError(error);
   return null;
 }
 
-export const unknownUser = (error: ChildError): ChildRefusedError => refusedBy(UNKNOWN_USER, error);
-export const notAdmin = (error: ChildError): ChildRefusedError => refusedBy(NOT_ADMIN, error);
+export const unknownUserError = (error: ChildError): ChildRefusedError => refusedBy(UNKNOWN_USER, error);
+export const notAdminError = (error: ChildError): ChildRefusedError => refusedBy(NOT_ADMIN, error);
 
-export function keyMismatch(error: ChildError): ChildRefusedError {
+export function keyMismatchError(error: ChildError): ChildRefusedError {
   return refusedBy(['key_mismatch', 'auth', 'The site is connected with another key.'], error);
 }
 
-export function algorithmRefused(error: ChildError): ChildRefusedError {
+export function algorithmRefusedError(error: ChildError): ChildRefusedError {
   const message =
     'The site accepts our key but not the signature algorithm. Change the algorithm in the advanced settings.';
   return refusedBy(['algorithm_refused', 'auth', message], error);
 }
 
-export function notConnected(error: ChildError): ChildRefusedError {
+export function notConnectedError(error: ChildError): ChildRefusedError {
   return refusedBy(['not_connected', 'auth', 'The child plugin is active, but not connected to a dashboard.'], error);
 }
 
-export function operationFailed(error: ChildError): DomainError {
+export function operationFailedError(error: ChildError): DomainError {
   if (error.code === 'child_plugin_incompatible') {
     return new ChildBadAnswerError('The child plugin does not know this operation.', {
       outcome: 'not_run',
@@ -177,7 +177,7 @@ export function operationFailed(error: ChildError): DomainError {
   });
 }
 
-export function notUnderstood(changing: boolean): ChildBadAnswerError {
+export function unexpectedAnswerError(changing: boolean): ChildBadAnswerError {
   const outcome: CallOutcome = changing ? 'open' : 'answered';
   return new ChildBadAnswerError('The site sent an unexpected response.', { outcome });
 }

@@ -10,12 +10,12 @@ export interface ResponseLimits {
  * which take seconds to create and gigabytes to store. The full state of a site with 500 plugins and themes, their
  * updates and 400 log entries has 45,000 values in 1 MB.
  */
-export const STATE_LIMITS: ResponseLimits = { bytes: 4 * 1024 * 1024, values: 100_000 };
+export const STATE_RESPONSE_LIMITS: ResponseLimits = { bytes: 4 * 1024 * 1024, values: 100_000 };
 /**
  * Limits for lists of users, comments and posts, which grow with the site: 10,000 users are 100,000 values. A post is
  * as large as its text.
  */
-export const LIST_LIMITS: ResponseLimits = { bytes: 32 * 1024 * 1024, values: 300_000 };
+export const LIST_RESPONSE_LIMITS: ResponseLimits = { bytes: 32 * 1024 * 1024, values: 300_000 };
 
 const MAX_DEPTH = 64;
 /**

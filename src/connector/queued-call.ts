@@ -1,6 +1,6 @@
 import type { Fifo } from './fifo.ts';
-import type { Load } from './limiter.ts';
-import type { CallKind } from './limits.ts';
+import type { CallLoad } from './call-limiter.ts';
+import type { CallKind } from './connector-limits.ts';
 
 export interface ScheduledCall<T> {
   /** Null for a site without a record. Its calls have no order and no circuit breaker. */
@@ -18,31 +18,31 @@ export interface ScheduledCall<T> {
  * - `running`: was sent and has not ended
  * - `done`: has ended or was aborted. It is skipped if it is still in a line.
  */
-export type CallState = 'waiting' | 'held' | 'running' | 'done';
+export type QueuedCallState = 'waiting' | 'held' | 'running' | 'done';
 
-export type Outcome = { value: unknown } | { error: Error };
+export type CallSettlement = { value: unknown } | { error: Error };
 
 export interface QueuedCall {
   readonly call: ScheduledCall<unknown>;
-  readonly line: Line;
-  state: CallState;
+  readonly line: CallLine;
+  state: QueuedCallState;
   /** True once the call is the next one of its site, which is then reserved for it. */
   hasSite: boolean;
   stopListening: () => void;
-  settle: (outcome: Outcome) => void;
+  settle: (outcome: CallSettlement) => void;
 }
 
 /** Waiting calls of one kind to one address. A line is in the ring of its kind, parked at its address, or empty. */
-export interface Line {
+export interface CallLine {
   readonly kind: CallKind;
-  readonly address: Address;
+  readonly address: AddressCalls;
   readonly calls: Fifo<QueuedCall>;
   isPlaced: boolean;
 }
 
-export interface Address extends Load {
+export interface AddressCalls extends CallLoad {
   readonly key: string;
-  readonly lines: Map<CallKind, Line>;
-  readonly parked: Line[];
+  readonly lines: Map<CallKind, CallLine>;
+  readonly parked: CallLine[];
   timer: NodeJS.Timeout | null;
 }

@@ -1,28 +1,28 @@
 import type { DomainError } from '../shared/errors.ts';
-import { asObject, field, text } from './answers/values.ts';
+import { asObject, readField, readText } from './answers/json-values.ts';
 import type { ChildLink } from './child-site.ts';
 import {
-  adminRefusal,
-  algorithmRefused,
-  childErrorOf,
-  keyMismatch,
-  notAdmin,
-  notConnected,
-  notUnderstood,
-  operationFailed,
-  unknownUser,
+  toAdminError,
+  algorithmRefusedError,
+  parseChildError,
+  keyMismatchError,
+  notAdminError,
+  notConnectedError,
+  unexpectedAnswerError,
+  operationFailedError,
+  unknownUserError,
   type ChildError,
 } from './child-errors.ts';
-import type { Fields } from './payload.ts';
-import { secretsOf } from './secrets.ts';
-import { KEY_CHECK, type SignedCall } from './signed-call.ts';
+import type { FormFields } from './form-encoding.ts';
+import { collectSecrets } from './secret-detection.ts';
+import { KEY_CHECK_CALL, type SignedCall } from './signed-call.ts';
 import { DEFAULT_SCHEME, isDefaultScheme, makeNonce, type SignatureScheme } from './signing.ts';
 
 /** Sends further requests to the site during a call. They need no slot, because the call already has one. */
 export interface FollowUpCaller {
   readonly scheme: SignatureScheme;
   signed(link: ChildLink, call: SignedCall): Promise<unknown>;
-  unsigned(link: ChildLink, fields: Fields): Promise<unknown>;
+  unsigned(link: ChildLink, fields: FormFields): Promise<unknown>;
 }
 
 /** Signature of the right length that belongs to no key. */
@@ -43,26 +43,29 @@ export async function diagnoseRefusal(
   ask: FollowUpCaller,
   link: ChildLink,
   error: ChildError,
-  refusalOf: (error: ChildError) => DomainError = operationFailed,
+  refusalOf: (error: ChildError) => DomainError = operationFailedError,
 ): Promise<Error> {
-  const admin = adminRefusal(error);
+  const admin = toAdminError(error);
   if (admin) return admin;
   const byCode = error.code === 'PARSE_ERROR1' || error.code === 'PARSE_ERROR2';
-  if (error.code !== null && !byCode) return operationFailed(error);
+  if (error.code !== null && !byCode) return operationFailedError(error);
   const hello = asObject(await ask.unsigned(link, { user: link.admin, function: 'stats' }));
-  if (text(field(hello, 'version'), 64) !== '') return notConnected(error);
-  if (childErrorOf(hello) === null) return notUnderstood(true);
+  if (readText(readField(hello, 'version'), 64) !== '') return notConnectedError(error);
+  if (parseChildError(hello) === null) return unexpectedAnswerError(true);
   const complaintTo = async (user: string, how: Pick<SignedCall, 'signature' | 'scheme'> = {}) =>
-    childErrorOf(await ask.signed({ ...link, admin: user }, { ...KEY_CHECK, ...how }), () => secretsOf(link));
+    parseChildError(await ask.signed({ ...link, admin: user }, { ...KEY_CHECK_CALL, ...how }), () =>
+      collectSecrets(link),
+    );
   const isAlgorithm = async (): Promise<boolean> =>
     !isDefaultScheme(ask.scheme) && (await complaintTo(link.admin, { scheme: DEFAULT_SCHEME })) === null;
-  if (error.authentication || byCode) return (await isAlgorithm()) ? algorithmRefused(error) : keyMismatch(error);
+  if (error.authentication || byCode)
+    return (await isAlgorithm()) ? algorithmRefusedError(error) : keyMismatchError(error);
   const ofUs = await complaintTo(link.admin);
   if (ofUs === null) return refusalOf(error);
-  if (await isAlgorithm()) return algorithmRefused(error);
+  if (await isAlgorithm()) return algorithmRefusedError(error);
   const ofKey = await complaintTo(link.admin, { signature: WRONG_SIGNATURE });
-  if (ofKey === null) return notUnderstood(true);
-  if (ofKey.sentence === ofUs.sentence) return keyMismatch(error);
+  if (ofKey === null) return unexpectedAnswerError(true);
+  if (ofKey.sentence === ofUs.sentence) return keyMismatchError(error);
   const ofNobody = await complaintTo(`nobody-${makeNonce()}`);
-  return ofNobody?.sentence === ofUs.sentence ? unknownUser(ofUs) : notAdmin(ofUs);
+  return ofNobody?.sentence === ofUs.sentence ? unknownUserError(ofUs) : notAdminError(ofUs);
 }

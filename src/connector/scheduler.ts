@@ -1,9 +1,9 @@
 import { ChildUnreachableError } from '../shared/errors.ts';
 import type { CircuitBreaker } from './breaker.ts';
 import { Fifo } from './fifo.ts';
-import { CallLimiter } from './limiter.ts';
-import { CALL_KINDS, type CallKind, type ConnectorLimits } from './limits.ts';
-import type { Address, Line, Outcome, QueuedCall, ScheduledCall } from './queued-call.ts';
+import { CallLimiter } from './call-limiter.ts';
+import { CALL_KINDS, type CallKind, type ConnectorLimits } from './connector-limits.ts';
+import type { AddressCalls, CallLine, CallSettlement, QueuedCall, ScheduledCall } from './queued-call.ts';
 import { PerSiteQueue } from './per-site-queue.ts';
 
 export interface SchedulerStats {
@@ -30,8 +30,8 @@ export class Scheduler {
   readonly #limiter: CallLimiter;
   readonly #breaker: CircuitBreaker;
   readonly #sites = new PerSiteQueue();
-  readonly #rings = new Map<CallKind, Fifo<Line>>(CALL_KINDS.map((kind) => [kind, new Fifo<Line>()]));
-  readonly #addresses = new Map<string, Address>();
+  readonly #rings = new Map<CallKind, Fifo<CallLine>>(CALL_KINDS.map((kind) => [kind, new Fifo<CallLine>()]));
+  readonly #addresses = new Map<string, AddressCalls>();
   #nextKind = 0;
   #waiting = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -127,7 +127,7 @@ export class Scheduler {
     return null;
   }
 
-  #admitOrPark(line: Line): boolean {
+  #admitOrPark(line: CallLine): boolean {
     const { address } = line;
     const pause = this.#limiter.pauseAt(address);
     if (!this.#limiter.isAddressFull(address) && pause <= 0) return true;
@@ -136,7 +136,7 @@ export class Scheduler {
     return false;
   }
 
-  #take({ calls }: Line): QueuedCall | null {
+  #take({ calls }: CallLine): QueuedCall | null {
     for (let queued = calls.shift(); queued; queued = calls.shift()) {
       if (queued.state === 'done') {
         if (queued.hasSite) this.#releaseSite(queued);
@@ -172,7 +172,7 @@ export class Scheduler {
     });
   }
 
-  async #run(call: ScheduledCall<unknown>): Promise<Outcome> {
+  async #run(call: ScheduledCall<unknown>): Promise<CallSettlement> {
     const { siteId, signal } = call;
     try {
       const value = await call.run(signal);
@@ -190,20 +190,20 @@ export class Scheduler {
     if (next) this.#enqueue(next);
   }
 
-  #place(line: Line): void {
+  #place(line: CallLine): void {
     if (line.isPlaced || line.calls.length === 0) return;
     line.isPlaced = true;
     this.#rings.get(line.kind)?.push(line);
   }
 
-  #unpark(address: Address): void {
+  #unpark(address: AddressCalls): void {
     for (const line of address.parked.splice(0)) {
       line.isPlaced = false;
       this.#place(line);
     }
   }
 
-  #wake(address: Address, afterMs: number): NodeJS.Timeout {
+  #wake(address: AddressCalls, afterMs: number): NodeJS.Timeout {
     address.timer ??= setTimeout(() => {
       address.timer = null;
       this.#unpark(address);
@@ -213,7 +213,7 @@ export class Scheduler {
     return address.timer;
   }
 
-  #removeIfIdle(address: Address): void {
+  #removeIfIdle(address: AddressCalls): void {
     if (address.running > 0 || address.timer || address.parked.length > 0) return;
     for (const line of address.lines.values()) if (line.calls.length > 0 || line.isPlaced) return;
     const pause = this.#limiter.untilNext(address);
@@ -221,7 +221,7 @@ export class Scheduler {
     else if (this.#addresses.get(address.key) === address) this.#addresses.delete(address.key);
   }
 
-  #lineOf(kind: CallKind, key: string): Line {
+  #lineOf(kind: CallKind, key: string): CallLine {
     let address = this.#addresses.get(key);
     if (!address) {
       address = { key, running: 0, nextAt: 0, lines: new Map(), parked: [], timer: null };

@@ -1,16 +1,19 @@
 import type { DomainError } from '../shared/errors.ts';
 import type { ChildLink } from './child-site.ts';
 import type { ChildError } from './child-errors.ts';
-import { LIST_LIMITS, type ResponseLimits } from './json-limit-checker.ts';
-import type { CallKind } from './limits.ts';
-import type { Fields } from './payload.ts';
+import { LIST_RESPONSE_LIMITS, type ResponseLimits } from './json-limit-checker.ts';
+import type { CallKind } from './connector-limits.ts';
+import type { FormFields } from './form-encoding.ts';
 import type { SignatureScheme } from './signing.ts';
 
-/** Defaults: `limits` is `STATE_LIMITS`, `scheme` is that of the settings, `toRefusal` is `operationFailed`. */
+/**
+ * Defaults: `limits` is `STATE_RESPONSE_LIMITS`, `scheme` is that of the settings, `toRefusal` is
+ * `operationFailedError`.
+ */
 export interface SignedCall {
   kind: CallKind;
   functionName: string;
-  fields?: Fields;
+  fields?: FormFields;
   reads: boolean;
   withCookies?: boolean;
   limits?: ResponseLimits;
@@ -30,13 +33,13 @@ export interface SignedCaller {
 
 export type ActionCall = Omit<SignedCall, 'kind' | 'size'>;
 
-export const sendAction =
+export const createActionSender =
   (caller: SignedCaller) =>
   (link: ChildLink, call: ActionCall): Promise<unknown> =>
-    caller.signed(link, { kind: 'action', limits: LIST_LIMITS, ...call });
+    caller.signed(link, { kind: 'action', limits: LIST_RESPONSE_LIMITS, ...call });
 
 /** Small signed call that changes nothing and that every version knows (protocol 4.2). */
-export const KEY_CHECK: SignedCall = {
+export const KEY_CHECK_CALL: SignedCall = {
   kind: 'action',
   functionName: 'get_all_plugins',
   fields: { filter: 1, status: 'active', keyword: 'mainwp' },

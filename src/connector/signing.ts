@@ -1,5 +1,5 @@
 import { constants, createPrivateKey, randomInt, sign, type KeyObject } from 'node:crypto';
-import type { Fields } from './payload.ts';
+import type { FormFields } from './form-encoding.ts';
 
 /** PHP's numbers of the digests (protocol 3.1). A weak digest is used only if it is set, never as a fallback. */
 const SIGN_ALGO = { sha1: 1, sha224: 6, sha256: 7, sha384: 8, sha512: 9 } as const;
@@ -20,7 +20,7 @@ export const DEFAULT_SCHEME: SignatureScheme = { method: 'openssl', digest: 'sha
 export const isDefaultScheme = ({ method, digest }: SignatureScheme): boolean =>
   method === DEFAULT_SCHEME.method && digest === DEFAULT_SCHEME.digest;
 
-export const schemeFields = ({ method, digest }: SignatureScheme): Fields =>
+export const signatureSchemeFields = ({ method, digest }: SignatureScheme): FormFields =>
   method === 'library' ? { verifylib: 1 } : { sign_algo: SIGN_ALGO[digest] };
 
 const MAX_KEYS = 5_000;

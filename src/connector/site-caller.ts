@@ -5,15 +5,15 @@ import type { Logger } from '../shared/logger.ts';
 import type { CircuitBreaker } from './breaker.ts';
 import type { Channel } from './channel.ts';
 import type { ChildLink, ChildTarget } from './child-site.ts';
-import { exchangeFailed, childErrorOf } from './child-errors.ts';
-import { STATE_LIMITS } from './json-limit-checker.ts';
-import type { CallKind } from './limits.ts';
-import type { Fields } from './payload.ts';
+import { toExchangeError, parseChildError } from './child-errors.ts';
+import { STATE_RESPONSE_LIMITS } from './json-limit-checker.ts';
+import type { CallKind } from './connector-limits.ts';
+import type { FormFields } from './form-encoding.ts';
 import { diagnoseRefusal } from './refusal-diagnosis.ts';
 import type { Scheduler } from './scheduler.ts';
-import { secretsOf } from './secrets.ts';
+import { collectSecrets } from './secret-detection.ts';
 import type { SignedCall, SignedCaller } from './signed-call.ts';
-import { makeNonce, schemeFields, type SignatureScheme, type Signer } from './signing.ts';
+import { makeNonce, signatureSchemeFields, type SignatureScheme, type Signer } from './signing.ts';
 
 export interface Deadlines {
   connectMs: number;
@@ -85,28 +85,28 @@ export class SiteCaller implements SignedCaller {
     return this.scheduled(link, call.kind, async (signal) => {
       const scheme = call.scheme ?? this.#deps.scheme();
       const answer = await this.#post(link, { ...call, scheme }, signal);
-      const error = childErrorOf(answer, () => secretsOf(link, call.secret));
+      const error = parseChildError(answer, () => collectSecrets(link, call.secret));
       if (!error || call.isExpected?.(error)) return answer;
       const inquiry = {
         scheme,
         signed: (of: ChildLink, question: SignedCall) => this.#post(of, { scheme, ...question }, signal),
-        unsigned: (of: ChildLink, fields: Fields) => this.unsigned(of, fields, { signal }),
+        unsigned: (of: ChildLink, fields: FormFields) => this.unsigned(of, fields, { signal }),
       };
       throw await diagnoseRefusal(inquiry, link, error, call.toRefusal);
     });
   }
 
   /** Sends immediately, without a slot of the scheduler. Use it only in scheduled work. */
-  unsigned(target: ChildTarget, fields: Fields, { signal, secrets = [] }: UnsignedOptions = {}): Promise<unknown> {
+  unsigned(target: ChildTarget, fields: FormFields, { signal, secrets = [] }: UnsignedOptions = {}): Promise<unknown> {
     const { channel, dashboardVersion, deadlines } = this.#deps;
     return channel.post({
       target,
       fields: { ...fields, mainwpver: dashboardVersion },
       deadlineMs: deadlines.readMs,
-      limits: STATE_LIMITS,
+      limits: STATE_RESPONSE_LIMITS,
       isRepeatable: true,
       withCookies: false,
-      secrets: () => secretsOf(target, ...secrets),
+      secrets: () => collectSecrets(target, ...secrets),
       signal,
     });
   }
@@ -117,7 +117,7 @@ export class SiteCaller implements SignedCaller {
       return (await outbound.resolve(url)).address;
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
-      const unreachable = exchangeFailed(error);
+      const unreachable = toExchangeError(error);
       if (siteId !== null && unreachable instanceof ChildUnreachableError) breaker.record(siteId, unreachable);
       throw unreachable;
     }
@@ -137,15 +137,15 @@ export class SiteCaller implements SignedCaller {
         mainwpver: dashboardVersion,
         optimize: 0,
         ...call.fields,
-        ...schemeFields(scheme),
+        ...signatureSchemeFields(scheme),
         mainwpsignature: signature,
       },
       deadlineMs: call.kind === 'update' ? deadlines.updateMs : deadlines.readMs,
-      limits: call.limits ?? STATE_LIMITS,
+      limits: call.limits ?? STATE_RESPONSE_LIMITS,
       isRepeatable: call.reads,
       withCookies: call.withCookies ?? true,
       signal,
-      secrets: () => secretsOf(link, call.secret),
+      secrets: () => collectSecrets(link, call.secret),
       onPreface: call.onPreface,
     });
   }

@@ -2,7 +2,11 @@ import type { Knex } from 'knex';
 import { lockForUpdate } from '../db/dialect.ts';
 import type { JobState } from './job.ts';
 
-export async function endCancelled(trx: Knex.Transaction, jobIds: readonly string[], now: number): Promise<string[]> {
+export async function endCancelledJobs(
+  trx: Knex.Transaction,
+  jobIds: readonly string[],
+  now: number,
+): Promise<string[]> {
   if (jobIds.length === 0) return [];
   const jobs = await lockForUpdate(
     trx,

@@ -8,7 +8,7 @@ interface Limited {
   now: number;
 }
 
-export async function kindsAtLimit(db: Knex, limits: ReadonlyMap<string, number>, now: number): Promise<string[]> {
+export async function findKindsAtLimit(db: Knex, limits: ReadonlyMap<string, number>, now: number): Promise<string[]> {
   if (limits.size === 0) return [];
   const rows = await runningItems(db, [...limits.keys()], now)
     .groupBy('jobs.kind')
@@ -20,7 +20,7 @@ export async function kindsAtLimit(db: Knex, limits: ReadonlyMap<string, number>
  * Returns the number of items of a kind that may begin. Locks the unfinished jobs of the kind until the transaction
  * ends, so that concurrent processes count each other's items.
  */
-export async function freeSlots(trx: Knex.Transaction, kind: string, { limit, now }: Limited): Promise<number> {
+export async function countFreeSlots(trx: Knex.Transaction, kind: string, { limit, now }: Limited): Promise<number> {
   await lockForUpdate(trx, trx('jobs').where({ kind }).whereIn('state', ACTIVE).orderBy('id').select('id'));
   const [row] = await runningItems(trx, [kind], now).select<{ n: number | string }[]>(trx.raw('count(*) as n'));
   return Math.max(0, limit - Number(row?.n ?? 0));

@@ -1,15 +1,15 @@
-export { fromStored as identifierFrom } from './identifier.ts';
+export { fromStoredIdentifier as identifierFrom } from './stored-identifier.ts';
 export {
-  withoutValidation,
+  createUnvalidatedParser,
   noInput,
   plainInput,
   sealedInputs,
   type InputStorage,
   type NoInput,
   type ParseStored,
-} from './input.ts';
+} from './input-storage.ts';
 export {
-  jobKind,
+  defineJobKind,
   type AnyJobKind,
   type Attempt,
   type ItemResult,
@@ -17,12 +17,12 @@ export {
   type JobKind,
   type NewJob,
   type SubjectType,
-  type WhenCancelled,
-} from './kind.ts';
+  type CancelBehavior,
+} from './job-kind.ts';
 export { Queue, type QueueOptions } from './queue.ts';
 export {
-  OnlyErrors,
-  Postponed,
+  ItemWithOnlyErrors,
+  PostponedItem,
   type ItemState,
   type JobState,
   type LeasedItem,

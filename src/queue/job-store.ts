@@ -6,10 +6,10 @@ import { fromJson, toJson } from '../db/json.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { DAY, type Clock } from '../shared/clock.ts';
 import { truncate } from '../shared/text.ts';
-import { fromStored, toStored } from './identifier.ts';
+import { fromStoredIdentifier, toStoredIdentifier } from './stored-identifier.ts';
 import type { FinishedItem, ItemOutcome, JobState, LeasedItem, NewJobRows } from './job.ts';
-import { endCancelled, endUnfinishedItems } from './cancelled-job-store.ts';
-import { kindsAtLimit, freeSlots } from './concurrency-limit-store.ts';
+import { endCancelledJobs, endUnfinishedItems } from './cancelled-job-store.ts';
+import { findKindsAtLimit, countFreeSlots } from './concurrency-limit-store.ts';
 import { advanceStages } from './stage-store.ts';
 
 const RETENTION = 30 * DAY;
@@ -92,7 +92,7 @@ export class JobStore {
           position,
           site_id: siteId,
           stage,
-          identifier: toStored(identifier),
+          identifier: toStoredIdentifier(identifier),
           state: leased ? 'running' : 'waiting',
           lease_owner: leased?.owner ?? null,
           lease_until: leased?.until ?? null,
@@ -146,7 +146,7 @@ export class JobStore {
     const jobs = await oldest([]);
     const limits = this.#limits();
     if (!jobs.some(({ kind }) => limits.has(kind))) return jobs;
-    const full = await kindsAtLimit(this.#knex, limits, now);
+    const full = await findKindsAtLimit(this.#knex, limits, now);
     return jobs.some(({ kind }) => full.includes(kind)) ? oldest(full) : jobs;
   }
 
@@ -170,7 +170,8 @@ export class JobStore {
   async #claimOf(job: ActiveJobRow, owner: string, wanted: number, now: number): Promise<LeasedItem[]> {
     const limit = this.#limits().get(job.kind);
     return inTransaction(this.#knex, async ({ trx }) => {
-      const count = limit === undefined ? wanted : Math.min(wanted, await freeSlots(trx, job.kind, { limit, now }));
+      const count =
+        limit === undefined ? wanted : Math.min(wanted, await countFreeSlots(trx, job.kind, { limit, now }));
       if (count === 0) return [];
       const waiting = await lockForClaim(
         trx,
@@ -274,7 +275,7 @@ export class JobStore {
             not_before: outcome.at,
             ...(outcome.result !== undefined && { result: toJson(outcome.result) }),
           });
-      const cancelledIds = await endCancelled(
+      const cancelledIds = await endCancelledJobs(
         trx,
         postponed.map(({ item }) => item.jobId),
         now,
@@ -409,7 +410,7 @@ function leasing(job: ActiveJobRow): (row: ItemRow) => LeasedItem {
     kind: job.kind,
     position: row.position,
     siteId: row.site_id,
-    identifier: fromStored(row.identifier),
+    identifier: fromStoredIdentifier(row.identifier),
     attempt: row.attempt,
     input,
     requestedBy: job.requested_by,
@@ -427,7 +428,7 @@ function toFinishedRow({ item, outcome }: EndedItem, now: number): Record<string
     id: item.id,
     job_id: item.jobId,
     position: item.position,
-    identifier: toStored(item.identifier),
+    identifier: toStoredIdentifier(item.identifier),
     attempt: item.attempt,
     state: outcome.state,
     lease_owner: null,

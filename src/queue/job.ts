@@ -47,7 +47,7 @@ export interface LeasedItem {
  * Returned by a kind for an item that must be continued later. Until `at` (milliseconds since 1970) the item has no
  * lease and uses no capacity. It survives the end of all processes, and callers see `result`.
  */
-export class Postponed<Result = unknown> {
+export class PostponedItem<Result = unknown> {
   readonly at: number;
   /**
    * Intermediate result; undefined if the item has not begun or has nothing to show. Such an item counts as not carried
@@ -65,7 +65,7 @@ export class Postponed<Result = unknown> {
  * Returned by a kind for an item that was carried out but produced only errors, which are in `result`. A job of several
  * items continues. A job with only this item fails with `reason`.
  */
-export class OnlyErrors<Result = unknown> {
+export class ItemWithOnlyErrors<Result = unknown> {
   readonly result: Result;
   readonly reason: { code: ItemErrorCode; message: string };
 

@@ -9,8 +9,8 @@ import { loop } from '../shared/loop.ts';
 import { DATABASE_UNREACHABLE, PollingDelivery, type Delivery } from './delivery.ts';
 import { JobStore } from './job-store.ts';
 import type { NewJobRows } from './job.ts';
-import type { AnyJobKind, JobKind, NewJob, SubjectType } from './kind.ts';
-import { Recorder } from './recorder.ts';
+import type { AnyJobKind, JobKind, NewJob, SubjectType } from './job-kind.ts';
+import { OutcomeRecorder } from './outcome-recorder.ts';
 import { Worker } from './worker.ts';
 
 export interface QueueOptions {
@@ -33,7 +33,7 @@ export class Queue {
   readonly #store: JobStore;
   readonly #delivery: Delivery;
   readonly #worker: Worker;
-  readonly #recorder: Recorder;
+  readonly #recorder: OutcomeRecorder;
   readonly #logger: Logger;
   readonly #leaseMs: number;
   readonly #pollMs: number;
@@ -54,7 +54,7 @@ export class Queue {
     const common = { store, owner: this.#owner, clock, logger };
     this.#store = store;
     this.#delivery = new PollingDelivery({ ...common, batch: Math.max(1, window / 4), pollMs });
-    this.#recorder = new Recorder({
+    this.#recorder = new OutcomeRecorder({
       ...common,
       onRecorded: ({ batch, doneJobIds }) => {
         for (const jobId of doneJobIds) this.#events.emit(`done:${jobId}`);

@@ -22,13 +22,13 @@ export async function advanceStages(trx: Knex.Transaction, jobIds: readonly stri
     .select<StagedJobRow[]>('id', 'stages', 'open_stage', 'flawed');
   for (const job of jobs) {
     const { stopAfter } = JSON.parse(job.stages) as Stages;
-    if (job.flawed >= stopAfter) await stop(trx, job, now);
-    else await openNext(trx, job);
+    if (job.flawed >= stopAfter) await stopJob(trx, job, now);
+    else await openNextStage(trx, job);
   }
 }
 
 /** Stops a job and cancels its items that have not begun. Postponed items with a result still run to their end. */
-async function stop(trx: Knex.Transaction, { id, open_stage }: StagedJobRow, now: number): Promise<void> {
+async function stopJob(trx: Knex.Transaction, { id, open_stage }: StagedJobRow, now: number): Promise<void> {
   const ended = await trx('job_items').where({ job_id: id, state: 'waiting' }).whereNull('result').update({
     state: 'cancelled',
     error_code: 'svc_ring_stopped',
@@ -44,7 +44,7 @@ async function stop(trx: Knex.Transaction, { id, open_stage }: StagedJobRow, now
     });
 }
 
-async function openNext(trx: Knex.Transaction, { id, open_stage }: StagedJobRow): Promise<void> {
+async function openNextStage(trx: Knex.Transaction, { id, open_stage }: StagedJobRow): Promise<void> {
   const unfinished = trx('job_items').where({ job_id: id }).whereIn('state', ['waiting', 'running']);
   const row = await unfinished.min<{ stage: number | string | null }[]>({ stage: 'stage' });
   const next = Number(row[0]?.stage ?? open_stage);

@@ -5,13 +5,13 @@ import { nextEventLoopTurn } from '../shared/event-loop.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { JobConsumer } from './delivery.ts';
 import type { JobStore } from './job-store.ts';
-import { OnlyErrors, Postponed, type ItemOutcome, type LeasedItem } from './job.ts';
-import type { AnyJobKind } from './kind.ts';
-import type { Recorder } from './recorder.ts';
+import { ItemWithOnlyErrors, PostponedItem, type ItemOutcome, type LeasedItem } from './job.ts';
+import type { AnyJobKind } from './job-kind.ts';
+import type { OutcomeRecorder } from './outcome-recorder.ts';
 
 export interface WorkerOptions {
   store: JobStore;
-  recorder: Recorder;
+  recorder: OutcomeRecorder;
   clock: Clock;
   logger: Logger;
   owner: string;
@@ -156,8 +156,9 @@ function end(running: Running, why: 'cancelled' | 'stopped'): void {
 const cancelled = (message: string): ItemOutcome => ({ state: 'cancelled', code: 'svc_cancelled', message });
 
 function outcomeIn(answer: unknown, { isOnlyItem: alone }: LeasedItem, kind: AnyJobKind): ItemOutcome {
-  if (answer instanceof Postponed) return { state: 'waiting', at: answer.at, result: answer.result as unknown };
-  if (!(answer instanceof OnlyErrors)) return { state: 'succeeded', result: answer, flawed: kind.isFlawed(answer) };
+  if (answer instanceof PostponedItem) return { state: 'waiting', at: answer.at, result: answer.result as unknown };
+  if (!(answer instanceof ItemWithOnlyErrors))
+    return { state: 'succeeded', result: answer, flawed: kind.isFlawed(answer) };
   const { reason } = answer;
   const result: unknown = answer.result;
   const flawed = kind.isFlawed(result);

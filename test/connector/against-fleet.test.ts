@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { createKeyPairSource, type ChildLink, type ChildTarget, type Registered } from '../../src/connector/index.ts';
+import {
+  createKeyPairSource,
+  type ChildLink,
+  type ChildTarget,
+  type RegistrationResult,
+} from '../../src/connector/index.ts';
 import { ChildRefusedError } from '../../src/shared/errors.ts';
 import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
 import { createLink, makeConnector, SERVER_URL, thrownBy, type TestConnector } from './support.ts';
@@ -32,7 +37,7 @@ describe('connector against the simulated fleet', () => {
     verifyTls: true,
   });
 
-  async function connect(site: SimulatedSite): Promise<{ link: ChildLink; registered: Registered }> {
+  async function connect(site: SimulatedSite): Promise<{ link: ChildLink; registered: RegistrationResult }> {
     const pair = await keys.next();
     const registered = await connector.child.register(targetOf(site), {
       admin: site.admin,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { exchangeFailed, childErrorOf, registerRefusal } from '../../src/connector/child-errors.ts';
+import { toExchangeError, parseChildError, toRegistrationError } from '../../src/connector/child-errors.ts';
 import { OutboundError, type OutboundFault } from '../../src/outbound/index.ts';
 import { ChildRefusedError, outcomeOf } from '../../src/shared/errors.ts';
 import { readRecording } from './support.ts';
@@ -18,7 +18,7 @@ describe('classification of failed calls', () => {
   ];
   for (const [fault, sent, layer, code] of table) {
     it(`when ${fault} ends the call ${sent ? 'after' : 'before'} sending, then the layer is ${layer}`, () => {
-      const error = exchangeFailed(new OutboundError(fault, 'x', sent, 1));
+      const error = toExchangeError(new OutboundError(fault, 'x', sent, 1));
       assert.deepEqual([error.layer, error.code, outcomeOf(error)], [layer, code, sent ? 'open' : 'not_run']);
     });
   }
@@ -39,9 +39,9 @@ describe('classification of rejected registrations', () => {
   ];
   for (const [name, withPassword, reason] of table) {
     it(`when the child answers with ${name}, then the reason is ${reason}`, () => {
-      const said = childErrorOf(readRecording(name));
+      const said = parseChildError(readRecording(name));
       assert.ok(said);
-      const error = registerRefusal(said, withPassword);
+      const error = toRegistrationError(said, withPassword);
       assert.ok(error instanceof ChildRefusedError);
       assert.deepEqual([error.layer, error.reason], ['auth', reason]);
     });
@@ -49,7 +49,7 @@ describe('classification of rejected registrations', () => {
 
   it('when an error code is known, then it has its reason, otherwise the response is invalid', () => {
     const reasonOf = (code: string) => {
-      const error = registerRefusal({ message: '', sentence: '', leaks: false, code, authentication: false }, true);
+      const error = toRegistrationError({ message: '', sentence: '', leaks: false, code, authentication: false }, true);
       return error instanceof ChildRefusedError ? error.reason : error.code;
     };
     assert.deepEqual(
@@ -66,7 +66,7 @@ describe('classification of rejected registrations', () => {
 
   it('when the error text of the child is long or has markup, then the message is short plain text', () => {
     const markup = 'Bad &amp; <b onclick="x()">bold</b>&lt;script&gt;alert(1)&lt;/script&gt;\u0000\u001b';
-    const said = childErrorOf({
+    const said = parseChildError({
       error: `${markup}<br/>${'c2lnbmF0dXJl'.repeat(20)} end ${'many words '.repeat(50)}`,
       error_code: 'x"; drop',
     });
@@ -74,7 +74,7 @@ describe('classification of rejected registrations', () => {
     assert.ok((said?.message.length ?? 0) <= 300);
     assert.equal(said?.code, null);
     for (const value of [null, [], '', { error: { is_activated_theme: 'a' } }, { error: 7 }, {}]) {
-      assert.equal(childErrorOf(value), null);
+      assert.equal(parseChildError(value), null);
     }
   });
 });

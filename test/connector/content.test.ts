@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {
-  decodeActionResult,
+  decodeContentActionResult,
   decodeContent,
-  decodeEntries,
+  decodeContentEntries,
   decodeWrittenContent,
 } from '../../src/connector/answers/content.ts';
 import { ConflictError } from '../../src/shared/errors.ts';
@@ -18,7 +18,7 @@ const embedded = (value: unknown): string => base64(JSON.stringify(value));
 
 describe('recorded posts', () => {
   it('when posts are listed, then they are ordered newest first, and the invalid date of a draft is null', () => {
-    const entries = decodeEntries(readRecording('18-posts'), QUERY);
+    const entries = decodeContentEntries(readRecording('18-posts'), QUERY);
     assert.deepEqual(
       entries?.map(({ id, modifiedAt }) => [id, modifiedAt]),
       [
@@ -44,7 +44,7 @@ describe('recorded posts', () => {
   });
 
   it('when there are more posts than the maximum, then the sum of all statuses is cut', () => {
-    const two = decodeEntries(readRecording('18-posts'), { ...QUERY, maximum: 2 });
+    const two = decodeContentEntries(readRecording('18-posts'), { ...QUERY, maximum: 2 });
     assert.deepEqual(
       two?.map(({ id }) => id),
       [5, 4],
@@ -66,7 +66,7 @@ describe('recorded posts', () => {
   it('when a post is locked or its author was deleted, then lock and missing author are read', () => {
     const content = decodeContent(readRecording('get_edit-takes-over-lock'));
     assert.deepEqual([content?.lock, content?.customFields], [{ userId: 3, at: 1_795_305_643 }, new Map()]);
-    const entries = decodeEntries(readRecording('posts-missing-author'), QUERY);
+    const entries = decodeContentEntries(readRecording('posts-missing-author'), QUERY);
     assert.deepEqual(
       entries?.map(({ author, authorEmail, title }) => [author, authorEmail, title]),
       [
@@ -75,7 +75,7 @@ describe('recorded posts', () => {
       ],
     );
     const namesake = { id: 1, author: 'removed', authorEmail: 'removed@example.com' };
-    assert.equal(decodeEntries([namesake], QUERY)?.[0]?.author, 'removed');
+    assert.equal(decodeContentEntries([namesake], QUERY)?.[0]?.author, 'removed');
   });
 
   it('when a post was changed, then the result of the change is read', () => {
@@ -84,26 +84,26 @@ describe('recorded posts', () => {
       status: 'publish',
       link: 'http://127.0.0.1:8154/its-new-back/',
     });
-    assert.equal(decodeActionResult(readRecording('63-unpublish')), true);
-    assert.equal(decodeActionResult(readRecording('68-publish-missing')), false);
-    assert.equal(decodeActionResult(readRecording('69-trash-missing')), false);
+    assert.equal(decodeContentActionResult(readRecording('63-unpublish')), true);
+    assert.equal(decodeContentActionResult(readRecording('68-publish-missing')), false);
+    assert.equal(decodeContentActionResult(readRecording('69-trash-missing')), false);
   });
 });
 
 describe('hostile post responses', () => {
   it('when a response has another format, then it is rejected', () => {
-    for (const value of ['', null, 7, {}, { 0: {} }]) assert.equal(decodeEntries(value, QUERY), null);
+    for (const value of ['', null, 7, {}, { 0: {} }]) assert.equal(decodeContentEntries(value, QUERY), null);
     for (const value of ['', null, [], { status: 'SUCCESS' }, { status: 'SUCCESS', my_post: [] }])
       assert.equal(decodeContent(value), undefined);
     const damaged = { status: 'SUCCESS', my_post: { new_post: '*' } };
     assert.equal(decodeContent(damaged), undefined);
     for (const value of [null, [], {}, { added: true }, { added: 'yes', added_id: 1 }])
       assert.equal(decodeWrittenContent(value), null);
-    for (const value of [null, [], {}, { status: 'MAYBE' }]) assert.equal(decodeActionResult(value), null);
+    for (const value of [null, [], {}, { status: 'MAYBE' }]) assert.equal(decodeContentActionResult(value), null);
   });
 
   it('when entries have an invalid ID or URL, then the entry or the URL is dropped', () => {
-    const entries = decodeEntries(
+    const entries = decodeContentEntries(
       [{ id: 'x' }, { id: -1 }, 5, { id: '7', '[post.url]': 'javascript:alert(1)' }],
       QUERY,
     );

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { decodeItemAction } from '../../src/connector/answers/actions.ts';
-import { decodeEntities } from '../../src/connector/answers/entities.ts';
+import { decodeHtmlEntities } from '../../src/connector/answers/html-entities.ts';
 import { decodeStats } from '../../src/connector/answers/stats.ts';
-import { cleanText, httpUrl, plainText, seconds, slugOf, text } from '../../src/connector/answers/values.ts';
+import {
+  cleanText,
+  readHttpUrl,
+  readPlainText,
+  readUnixSeconds,
+  readSlug,
+  readText,
+} from '../../src/connector/answers/json-values.ts';
 
 const base = { version: '6.1', wpversion: '7.0' };
 
@@ -143,7 +150,7 @@ describe('hostile responses', () => {
       ['__proto__', 'constructor'],
     );
     assert.equal(({} as { Name?: unknown }).Name, undefined);
-    assert.equal(text(decodeEntities('&constructor;&toString;'), 50), '&constructor;&toString;');
+    assert.equal(readText(decodeHtmlEntities('&constructor;&toString;'), 50), '&constructor;&toString;');
   });
 
   it('when texts contain control characters, direction marks or lone surrogates, then these are removed', () => {
@@ -151,17 +158,17 @@ describe('hostile responses', () => {
     assert.equal(cleanText('x'.repeat(9) + '\u{1F600}', 10), 'x'.repeat(9));
     assert.equal(cleanText('a\ud800b', 10), 'ab');
     assert.equal(
-      plainText('&#8220;A&amp;B&#8221; &lt;b&gt; &#x41; &nosuch; &#0; &#55296;', 100),
+      readPlainText('&#8220;A&amp;B&#8221; &lt;b&gt; &#x41; &nosuch; &#0; &#55296;', 100),
       '\u201cA&B\u201d <b> A &nosuch;',
     );
-    assert.equal(text({}, 10) + text(null, 10) + text(true, 10) + text([], 10), '');
+    assert.equal(readText({}, 10) + readText(null, 10) + readText(true, 10) + readText([], 10), '');
   });
 
   it('when a slug cannot be part of a list, then it is omitted', () => {
     for (const bad of ['', 'a|b', 'a,b', 'a\0b', 'a\nb', ' a', 'x'.repeat(256), null, {}, [], true]) {
-      assert.equal(slugOf(bad), null, JSON.stringify(bad));
+      assert.equal(readSlug(bad), null, JSON.stringify(bad));
     }
-    for (const good of ['a/b.php', 'hello.php', 'a b', "it's", 'ä', '__proto__']) assert.equal(slugOf(good), good);
+    for (const good of ['a/b.php', 'hello.php', 'a b', "it's", 'ä', '__proto__']) assert.equal(readSlug(good), good);
   });
 
   it('when URLs are not http or https, or times are out of range, then they are omitted', () => {
@@ -175,11 +182,11 @@ describe('hostile responses', () => {
       null,
       `http://${'a'.repeat(600)}`,
     ]) {
-      assert.equal(httpUrl(bad), null, String(bad));
+      assert.equal(readHttpUrl(bad), null, String(bad));
     }
-    assert.equal(httpUrl('https://example.com/blog'), 'https://example.com/blog');
+    assert.equal(readHttpUrl('https://example.com/blog'), 'https://example.com/blog');
     assert.deepEqual(
-      [seconds('1795235235.895774'), seconds(0), seconds('x'), seconds(5e9)],
+      [readUnixSeconds('1795235235.895774'), readUnixSeconds(0), readUnixSeconds('x'), readUnixSeconds(5e9)],
       [1795235235.895774, null, null, null],
     );
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { LIST_LIMITS, STATE_LIMITS } from '../../src/connector/json-limit-checker.ts';
-import { readFrame } from '../../src/connector/framing.ts';
+import { LIST_RESPONSE_LIMITS, STATE_RESPONSE_LIMITS } from '../../src/connector/json-limit-checker.ts';
+import { readFrame } from '../../src/connector/response-frame.ts';
 import { ChildBadAnswerError } from '../../src/shared/errors.ts';
 import { toFrame } from '../support/frames.ts';
 import { thrownBy } from './support.ts';
@@ -34,7 +34,7 @@ describe('responses that are too large', () => {
     const body = Buffer.from(framed(JSON.stringify({ text: 'x'.repeat(12 * MB) })));
     let turns = 0;
     const count = setInterval(() => (turns += 1), 0);
-    const read = await readFrame(body, LIST_LIMITS.values);
+    const read = await readFrame(body, LIST_RESPONSE_LIMITS.values);
     clearInterval(count);
     assert.equal(read.kind, 'value');
     assert.ok(turns > 5, `${turns} turns of others`);
@@ -60,7 +60,7 @@ describe('responses that are too large', () => {
     const user = (id: number) => ({ id, login: `u${id}`, email: `u${id}@x.test`, display_name: 'U', role: 'customer' });
     rig.respond = (_seen, response) => response.end(toFrame(many(10_000, (index) => user(index + 1))));
     assert.equal((await rig.child.searchUsers(rig.link(), { search: '', columns: ['user_login'] })).length, 10_000);
-    assert.ok(STATE_LIMITS.bytes < LIST_LIMITS.bytes);
+    assert.ok(STATE_RESPONSE_LIMITS.bytes < LIST_RESPONSE_LIMITS.bytes);
   });
 });
 

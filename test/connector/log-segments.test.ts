@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { decodeActions, decodeChanges } from '../../src/connector/answers/logs.ts';
+import { decodeActionsLog, decodeChangesLog } from '../../src/connector/answers/logs.ts';
 import type { ChildLogEntry } from '../../src/connector/child-site.ts';
 import { ACTIVITY_CHANGE_TYPES } from '../../src/domains/changes/index.ts';
 
@@ -11,7 +11,7 @@ function entryOf(typeId: number, own: [context: string, action: string], meta: o
     ...{ id: 7, log_type_id: typeId, created_on: '1795306216.5', context: own[0], action_name: own[1] },
     ...{ username: 'ann', user_id: 4, meta_data: meta, ...more },
   };
-  const [entry] = decodeChanges({ 7: record }) ?? [];
+  const [entry] = decodeChangesLog({ 7: record }) ?? [];
   return entry ?? assert.fail(`type ${typeId} is lost`);
 }
 
@@ -137,7 +137,7 @@ describe('report types of child log entries', () => {
     });
     const role = { changeuserid: '3', changeusername: 'ann', oldrole: '', newrole: 'Author' };
     const made = { newuserid: '3', newuserdata: { username: 'ann', userroles: '' } };
-    const entries = decodeChanges({ 2: record(2, 1615, 'modified', role), 1: record(1, 1610, 'created', made) });
+    const entries = decodeChangesLog({ 2: record(2, 1615, 'modified', role), 1: record(1, 1610, 'created', made) });
     assert.deepEqual(
       entries?.map((entry) => [typeOf(entry), entry.thing]),
       [
@@ -152,7 +152,7 @@ describe('report types of child log entries', () => {
     assert.deepEqual([typeOf(entry), entry.summary], ['shop_coupon.redeemed_twice', 'Shop coupon redeemed twice']);
     const created = { context: 'plugins', action: 'moved', created: 1_795_306_216.5, summary: 'Moved.', meta_data: {} };
     assert.deepEqual(
-      decodeActions({ 5: created })?.map((action) => [typeOf(action), action.summary]),
+      decodeActionsLog({ 5: created })?.map((action) => [typeOf(action), action.summary]),
       [['plugin.moved', 'Moved.']],
     );
   });

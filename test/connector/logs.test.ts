@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { ChildLogEntry } from '../../src/connector/child-site.ts';
-import { decodeActions, decodeChanges } from '../../src/connector/answers/logs.ts';
+import { decodeActionsLog, decodeChangesLog } from '../../src/connector/answers/logs.ts';
 
 const recorded = (name: string): Record<string, unknown> =>
   JSON.parse(readFileSync(new URL(`../sandbox/recordings/${name}.json`, import.meta.url), 'utf8')) as never;
@@ -13,7 +13,7 @@ const records = recorded('log-b-one-of-each')['records'] as { id: number; log_ty
 function entryOf(typeId: number): ChildLogEntry {
   const record = records.find(({ log_type_id }) => log_type_id === typeId);
   assert.ok(record, `no record of type ${typeId}`);
-  const [entry] = decodeChanges({ [record.id]: record }) ?? [];
+  const [entry] = decodeChangesLog({ [record.id]: record }) ?? [];
   assert.ok(entry);
   return entry;
 }
@@ -74,7 +74,7 @@ describe('recorded logs of a child', () => {
       });
     const meta = { changeusername: 'ann', custom_meta_name: 'phone', new_value: 'secret', old_value: 'older' };
     const record = { id: 1, log_type_id: 1685, created_on: '1795306216.5', context: 'user', action_name: 'modified' };
-    const [entry] = decodeChanges({ 1: { ...record, username: 'ann', user_id: 4, meta_data: meta } }) ?? [];
+    const [entry] = decodeChangesLog({ 1: { ...record, username: 'ann', user_id: 4, meta_data: meta } }) ?? [];
     assert.equal(entry?.summary, 'User "ann" updated: profile field phone');
   });
 
@@ -128,7 +128,7 @@ describe('recorded logs of a child', () => {
   });
 
   it('when the action log names a plugin or theme, then the entry has its name and key', () => {
-    const actions = decodeActions(recorded('log-a')['child_site_actions_data']) ?? [];
+    const actions = decodeActionsLog(recorded('log-a')['child_site_actions_data']) ?? [];
     assert.deepEqual(
       actions.map(({ thing }) => [thing.name, thing.key]),
       [
@@ -142,7 +142,7 @@ describe('recorded logs of a child', () => {
     );
     const updated = { context: 'themes', action: 'updated', created: 1_795_306_216.5, meta_data: {} as object };
     updated.meta_data = { extra_info: { name: 'Rig', slug: 'rig', old_version: '1.0', new_version: '1.1' } };
-    assert.deepEqual(decodeActions({ 5: updated })?.[0]?.thing, {
+    assert.deepEqual(decodeActionsLog({ 5: updated })?.[0]?.thing, {
       name: 'Rig',
       key: 'rig',
       before: { version: '1.0' },
@@ -151,7 +151,7 @@ describe('recorded logs of a child', () => {
   });
 
   it('when both logs report the same event, then type and summary have the same format', () => {
-    const actions = decodeActions(recorded('log-a')['child_site_actions_data']) ?? [];
+    const actions = decodeActionsLog(recorded('log-a')['child_site_actions_data']) ?? [];
     assert.deepEqual(
       actions.map(({ context, action, summary }) => [`${context}.${action}`, summary]),
       [
@@ -177,8 +177,8 @@ describe('recorded logs of a child', () => {
     );
     assert.ok(known.has('plugin.activated') && known.has('site.reconnected'));
     const entries = [
-      ...(decodeChanges(Object.fromEntries(records.map((record) => [record.id, record]))) ?? []),
-      ...(decodeActions(recorded('log-a')['child_site_actions_data']) ?? []),
+      ...(decodeChangesLog(Object.fromEntries(records.map((record) => [record.id, record]))) ?? []),
+      ...(decodeActionsLog(recorded('log-a')['child_site_actions_data']) ?? []),
     ];
     const unknown = entries.map(({ context, action }) => `${context}.${action}`).filter((type) => !known.has(type));
     assert.deepEqual([...new Set(unknown)], []);
@@ -187,7 +187,7 @@ describe('recorded logs of a child', () => {
   it('when entries share an ID, then the second is added to it, and a deleted user has no name', () => {
     const record = { id: 7, log_type_id: 1305, context: 'post', action_name: 'modified', user_id: null };
     const entries = ['1795306216.1', '1795306217.1'].map(
-      (created_on) => decodeChanges({ 7: { ...record, created_on, username: 'removed', meta_data: {} } })?.[0],
+      (created_on) => decodeChangesLog({ 7: { ...record, created_on, username: 'removed', meta_data: {} } })?.[0],
     );
     assert.deepEqual(
       entries.map((entry) => [entry?.externalId, entry?.user]),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { decodeItemAction } from '../../src/connector/answers/actions.ts';
-import { decodeRegistered } from '../../src/connector/answers/registered.ts';
+import { decodeRegistration } from '../../src/connector/answers/registration.ts';
 import { decodeStats } from '../../src/connector/answers/stats.ts';
-import { readFrame } from '../../src/connector/framing.ts';
+import { readFrame } from '../../src/connector/response-frame.ts';
 import { toFrame } from '../support/frames.ts';
 import { readRecording } from './support.ts';
 
@@ -126,7 +126,7 @@ describe('recorded responses', () => {
   });
 
   it('when a site was registered, then the response is read', () => {
-    const registered = decodeRegistered(readRecording('07-register-ok'));
+    const registered = decodeRegistration(readRecording('07-register-ok'));
     assert.equal(
       registered?.regverify,
       '61b2ed91fd6110767493f4cb88390d12d46992fe-771abdcb09629da73a95d4f146da48af73065d8c',
@@ -134,7 +134,7 @@ describe('recorded responses', () => {
     assert.equal(registered?.uniqueId, null);
     assert.equal(registered?.siteUrl, 'http://127.0.0.1:8154');
     assert.equal(registered?.stats.plugins?.length, 8);
-    assert.equal(decodeRegistered(readRecording('09-stats')), null);
+    assert.equal(decodeRegistration(readRecording('09-stats')), null);
   });
 
   it('when plugin actions were run, then the responses are read', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { ReportDays, ReportQuery } from '../../src/connector/index.ts';
+import type { ReportPeriod, ReportQuery } from '../../src/connector/index.ts';
 import { ChildBadAnswerError } from '../../src/shared/errors.ts';
 import { toFrame } from '../support/frames.ts';
 import { thrownBy, type ReceivedRequest } from './support.ts';
@@ -24,7 +24,7 @@ const RECORDED = new Map(
 
 const recordedAs = (name: string): unknown => RECORDED.get(name)?.answer;
 
-const daysOf = (startDate: string, endDate: string): ReportDays => ({
+const daysOf = (startDate: string, endDate: string): ReportPeriod => ({
   startDate,
   endDate,
   from: Date.parse(startDate),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { constants, createHash, verify } from 'node:crypto';
 import { createKeyPairSource, keyIdOf } from '../../src/connector/index.ts';
-import { encodeForm } from '../../src/connector/payload.ts';
-import { createSigner, DEFAULT_SCHEME, makeNonce, schemeFields } from '../../src/connector/signing.ts';
+import { encodeForm } from '../../src/connector/form-encoding.ts';
+import { createSigner, DEFAULT_SCHEME, makeNonce, signatureSchemeFields } from '../../src/connector/signing.ts';
 import { SIGNED_BODY, PRIVATE_KEY_PEM, PUBLIC_KEY_PEM, EXPECTED_SIGNATURE } from './signature-vectors.ts';
 
 describe('signing', () => {
@@ -16,7 +16,7 @@ describe('signing', () => {
       nonce: '1234',
       mainwpver: '6.1.2',
       optimize: 1,
-      ...schemeFields(DEFAULT_SCHEME),
+      ...signatureSchemeFields(DEFAULT_SCHEME),
       mainwpsignature: signature,
     });
     assert.equal(body, SIGNED_BODY);
@@ -36,13 +36,13 @@ describe('signing', () => {
       const scheme = { method: 'openssl', digest } as const;
       const signature = Buffer.from(await signer.sign(key, 'stats', '1234', scheme), 'base64');
       assert.ok(verify(digest, Buffer.from('stats1234'), PUBLIC_KEY_PEM, signature), digest);
-      assert.deepEqual(schemeFields(scheme), { sign_algo: number });
+      assert.deepEqual(signatureSchemeFields(scheme), { sign_algo: number });
     }
     const library = { method: 'library', digest: 'sha512' } as const;
     const signature = Buffer.from(await signer.sign(key, 'stats', '1234', library), 'base64');
     const pss = { key: PUBLIC_KEY_PEM, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
     assert.ok(verify('sha256', Buffer.from('stats1234'), pss, signature));
-    assert.deepEqual(schemeFields(library), { verifylib: 1 });
+    assert.deepEqual(signatureSchemeFields(library), { verifylib: 1 });
   });
 
   it('when the ID of a key pair is computed, then it is the hash of the public key', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { decodeCoreUpgrade, decodeUpgrades, refusedUpgrade } from '../../src/connector/answers/upgrades.ts';
-import { childErrorOf, operationFailed } from '../../src/connector/child-errors.ts';
+import { parseChildError, operationFailedError } from '../../src/connector/child-errors.ts';
 import type { UpgradeClaim } from '../../src/connector/child-site.ts';
 
 interface Recorded {
@@ -62,8 +62,8 @@ const EXPECTED: Record<string, [code: string | null, message: string | null, rol
 };
 
 function claimIn({ function: name, answer, preface }: Recorded): UpgradeClaim | undefined {
-  const refusal = childErrorOf(answer);
-  if (refusal) return refusedUpgrade(name, ['wordpress'], operationFailed(refusal).data).claims[0];
+  const refusal = parseChildError(answer);
+  if (refusal) return refusedUpgrade(name, ['wordpress'], operationFailedError(refusal).data).claims[0];
   const decode = name === 'upgrade' ? decodeCoreUpgrade : decodeUpgrades;
   return decode(answer, { preface, secrets: [] })?.claims[0];
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { decodeUserProfile, decodeUsers } from '../../src/connector/answers/users.ts';
-import { asObject } from '../../src/connector/answers/values.ts';
+import { asObject } from '../../src/connector/answers/json-values.ts';
 import { createKeyPairSource, type ChildLink } from '../../src/connector/index.ts';
 import { ConflictError } from '../../src/shared/errors.ts';
 import { toFrame } from '../support/frames.ts';

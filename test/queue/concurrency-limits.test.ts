@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { withoutValidation, jobKind, plainInput, type Queue } from '../../src/queue/index.ts';
+import { createUnvalidatedParser, defineJobKind, plainInput, type Queue } from '../../src/queue/index.ts';
 import { JobStore } from '../../src/queue/job-store.ts';
 import { createGate, registerHandler, testJob, type QueueBench, until, withQueueBench } from './support.ts';
 
@@ -11,11 +11,11 @@ describe('concurrency limit of a job kind', () => {
   /** Items of the kind wait at a gate. */
   function scarce(queue: Queue, limit: () => number, door = createGate()) {
     const seen = { open: 0, most: 0, done: 0 };
-    const kind = jobKind({
+    const kind = defineJobKind({
       name: 'scarce',
       about: 'site',
       input: plainInput<unknown>(),
-      result: withoutValidation<unknown>(),
+      result: createUnvalidatedParser<unknown>(),
       whenCancelled: 'abort',
       maxRunning: limit,
       perform: async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { withoutValidation, jobKind, plainInput, type ItemCall } from '../../src/queue/index.ts';
+import { createUnvalidatedParser, defineJobKind, plainInput, type ItemCall } from '../../src/queue/index.ts';
 import { HOUR } from '../../src/shared/clock.ts';
 import { ConflictError, NotFoundError } from '../../src/shared/errors.ts';
 import { createGate, registerHandler, testJob, type QueueBench, until, withQueueBench } from './support.ts';
@@ -72,13 +72,13 @@ describe('queue', () => {
     const queue = bench.queue();
     const seen: (string | number)[] = [];
     const input = plainInput<{ as: string }>();
-    const common = { input, result: withoutValidation<{ as: string }>(), whenCancelled: 'finish' } as const;
+    const common = { input, result: createUnvalidatedParser<{ as: string }>(), whenCancelled: 'finish' } as const;
     const look = async ({ subject, input: { as } }: ItemCall<{ as: string }, string | number>) => {
       seen.push(subject);
       return { as };
     };
-    const sites = jobKind({ ...common, name: 'site-look', about: 'site', perform: look });
-    const mails = jobKind({ ...common, name: 'mail', about: 'other', perform: look });
+    const sites = defineJobKind({ ...common, name: 'site-look', about: 'site', perform: look });
+    const mails = defineJobKind({ ...common, name: 'mail', about: 'other', perform: look });
     queue.register(sites, mails);
     await queue.start();
     const asked = { requestedBy: 'tester', input: { as: 'text' } };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Postponed } from '../../src/queue/index.ts';
+import { PostponedItem } from '../../src/queue/index.ts';
 import { registerHandler, testJob, type QueueBench, until, withQueueBench } from './support.ts';
 
 const LATER = 60_000;
@@ -14,7 +14,7 @@ describe('postponed item', () => {
     registerHandler(queue, 'verify', ({ item, resumed }) => {
       seen.push({ resumed, result: item.result });
       const first = item.result === null;
-      return Promise.resolve(first ? new Postponed(bench.clock.now() + LATER, { so: 'far' }) : { so: 'done' });
+      return Promise.resolve(first ? new PostponedItem(bench.clock.now() + LATER, { so: 'far' }) : { so: 'done' });
     });
     return { seen, queue };
   }
@@ -89,7 +89,7 @@ describe('postponed item', () => {
 
   it('when a postponed item has no result yet, then cancelling the job cancels the item', async () => {
     const queue = bench.queue();
-    registerHandler(queue, 'verify', () => Promise.resolve(new Postponed(bench.clock.now() + LATER)));
+    registerHandler(queue, 'verify', () => Promise.resolve(new PostponedItem(bench.clock.now() + LATER)));
     await queue.start();
     const id = await bench.enqueue(queue, testJob('verify', 1));
     const isPutOff = async (): Promise<boolean> => {
@@ -108,7 +108,7 @@ describe('postponed item', () => {
     let attempts = 0;
     registerHandler(queue, 'verify', () => {
       attempts += 1;
-      return Promise.resolve(new Postponed(bench.clock.now() + LATER, attempts === 1 ? { so: 'far' } : undefined));
+      return Promise.resolve(new PostponedItem(bench.clock.now() + LATER, attempts === 1 ? { so: 'far' } : undefined));
     });
     await queue.start();
     const id = await bench.enqueue(queue, testJob('verify', 1));

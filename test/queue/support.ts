@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { inTransaction } from '../../src/db/transaction.ts';
 import {
-  withoutValidation,
-  jobKind,
+  createUnvalidatedParser,
+  defineJobKind,
   plainInput,
   Queue,
   type Attempt,
   type JobKind,
   type NewJob,
   type QueueOptions,
-  type WhenCancelled,
+  type CancelBehavior,
 } from '../../src/queue/index.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -39,16 +39,16 @@ export interface JobView {
 
 type Work = (attempt: Attempt) => Promise<unknown>;
 interface KindOptions {
-  whenCancelled?: WhenCancelled;
+  whenCancelled?: CancelBehavior;
 }
 
 /** A job kind about sites whose handler is the given function. */
 const kindOf = (name: string, perform: Work, { whenCancelled = 'finish' }: KindOptions = {}) =>
-  jobKind({
+  defineJobKind({
     name,
     about: 'site',
     input: plainInput<unknown>(),
-    result: withoutValidation<unknown>(),
+    result: createUnvalidatedParser<unknown>(),
     whenCancelled,
     perform,
   });

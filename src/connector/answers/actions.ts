@@ -1,6 +1,6 @@
 import type { ItemActionResult } from '../child-site.ts';
-import { stateAfter } from './stats.ts';
-import { asObject, entriesOf, field, itemsOf, slugOf } from './values.ts';
+import { decodeStateAfterAction } from './stats.ts';
+import { asObject, readEntries, readField, readItems, readSlug } from './json-values.ts';
 
 const MAX_ITEMS = 2_000;
 
@@ -9,17 +9,20 @@ export function decodeItemAction(value: unknown, kind: 'plugin' | 'theme'): Item
   const answer = asObject(value);
   if (!answer) return null;
   const refusals = [
-    ...refusedAs(field(asObject(field(answer, 'error')), 'is_activated_theme'), 'active_theme' as const),
-    ...refusedAs(field(asObject(field(answer, 'error')), 'is_activated_parent'), 'parent_of_active_theme' as const),
+    ...refusedAs(readField(asObject(readField(answer, 'error')), 'is_activated_theme'), 'active_theme' as const),
+    ...refusedAs(
+      readField(asObject(readField(answer, 'error')), 'is_activated_parent'),
+      'parent_of_active_theme' as const,
+    ),
   ];
-  const status = field(answer, 'status');
+  const status = readField(answer, 'status');
   if (status !== 'SUCCESS' && status !== 'FAIL' && refusals.length === 0) return null;
-  const data = field(asObject(field(answer, 'other_data')), `${kind}_action_data`);
-  const claimed = status === 'FAIL' ? [] : (entriesOf(data, MAX_ITEMS) ?? []).map(([slug]) => slugOf(slug));
-  return { claimed: claimed.filter((slug) => slug !== null), refusals, ...stateAfter(answer) };
+  const data = readField(asObject(readField(answer, 'other_data')), `${kind}_action_data`);
+  const claimed = status === 'FAIL' ? [] : (readEntries(data, MAX_ITEMS) ?? []).map(([slug]) => readSlug(slug));
+  return { claimed: claimed.filter((slug) => slug !== null), refusals, ...decodeStateAfterAction(answer) };
 }
 
 function refusedAs<R extends string>(value: unknown, reason: R): { slug: string; reason: R }[] {
-  const slugs = typeof value === 'string' ? value.split(',') : (itemsOf(value, MAX_ITEMS) ?? []);
-  return slugs.map(slugOf).flatMap((slug) => (slug === null ? [] : [{ slug, reason }]));
+  const slugs = typeof value === 'string' ? value.split(',') : (readItems(value, MAX_ITEMS) ?? []);
+  return slugs.map(readSlug).flatMap((slug) => (slug === null ? [] : [{ slug, reason }]));
 }

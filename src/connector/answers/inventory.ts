@@ -1,51 +1,61 @@
 import type { AbandonedItem, ChildPlugin, ChildStats, ChildTheme } from '../child-site.ts';
-import { asObject, entriesOf, field, flag, itemsOf, plainText, seconds, slugOf, type Json } from './values.ts';
+import {
+  asObject,
+  readEntries,
+  readField,
+  readFlag,
+  readItems,
+  readPlainText,
+  readUnixSeconds,
+  readSlug,
+  type JsonRecord,
+} from './json-values.ts';
 
-export const NAME_MAX = 200;
-export const VERSION_MAX = 64;
+export const MAX_ITEM_NAME_LENGTH = 200;
+export const MAX_VERSION_LENGTH = 64;
 const MAX_PLUGINS = 2_000;
 const MAX_THEMES = 1_000;
 
-function bySlug<T>(items: unknown[] | undefined, make: (item: Json, slug: string) => T): T[] | undefined {
+function bySlug<T>(items: unknown[] | undefined, make: (item: JsonRecord, slug: string) => T): T[] | undefined {
   if (!items) return undefined;
   const firstOf = new Map<string, T>();
   for (const raw of items) {
     const item = asObject(raw);
-    const slug = slugOf(field(item, 'slug'));
+    const slug = readSlug(readField(item, 'slug'));
     if (item && slug !== null && !firstOf.has(slug)) firstOf.set(slug, make(item, slug));
   }
   return [...firstOf.values()];
 }
 
-export const nameOf = (item: Json | null, slug: string, key = 'name'): string =>
-  plainText(field(item, key), NAME_MAX) || slug.slice(0, NAME_MAX);
+export const nameOf = (item: JsonRecord | null, slug: string, key = 'name'): string =>
+  readPlainText(readField(item, key), MAX_ITEM_NAME_LENGTH) || slug.slice(0, MAX_ITEM_NAME_LENGTH);
 
 export function decodePlugins(value: unknown): ChildPlugin[] | undefined {
-  return bySlug(itemsOf(value, MAX_PLUGINS), (item, slug) => ({
+  return bySlug(readItems(value, MAX_PLUGINS), (item, slug) => ({
     slug,
     name: nameOf(item, slug),
-    version: plainText(field(item, 'version'), VERSION_MAX),
-    active: flag(field(item, 'active')),
-    mustUse: flag(field(item, 'mu')),
-    isChildPlugin: field(item, 'mainwp') === 'T',
+    version: readPlainText(readField(item, 'version'), MAX_VERSION_LENGTH),
+    active: readFlag(readField(item, 'active')),
+    mustUse: readFlag(readField(item, 'mu')),
+    isChildPlugin: readField(item, 'mainwp') === 'T',
   }));
 }
 
 /** Decodes the list of themes (protocol 4.2). Two themes of one name can both be active: the child compares names. */
 export function decodeThemes(value: unknown): ChildTheme[] | undefined {
-  return bySlug(itemsOf(value, MAX_THEMES), (item, slug) => ({
+  return bySlug(readItems(value, MAX_THEMES), (item, slug) => ({
     slug,
     name: nameOf(item, slug),
-    version: plainText(field(item, 'version'), VERSION_MAX),
-    active: flag(field(item, 'active')),
-    parentOfActive: flag(field(item, 'parent_active')),
+    version: readPlainText(readField(item, 'version'), MAX_VERSION_LENGTH),
+    active: readFlag(readField(item, 'active')),
+    parentOfActive: readFlag(readField(item, 'parent_active')),
   }));
 }
 
-export function decodeAbandoned(plugins: unknown, themes: unknown): ChildStats['abandoned'] {
+export function decodeAbandonedItems(plugins: unknown, themes: unknown): ChildStats['abandoned'] {
   const firstOf = [
-    ['plugin', entriesOf(plugins, MAX_PLUGINS)],
-    ['theme', entriesOf(themes, MAX_THEMES)],
+    ['plugin', readEntries(plugins, MAX_PLUGINS)],
+    ['theme', readEntries(themes, MAX_THEMES)],
   ] as const;
   const kinds = firstOf.flatMap(([kind, entries]) => (entries === undefined ? [] : [kind]));
   if (kinds.length === 0) return undefined;
@@ -53,14 +63,14 @@ export function decodeAbandoned(plugins: unknown, themes: unknown): ChildStats['
   for (const [kind, entries] of firstOf) {
     for (const [key, raw] of entries ?? []) {
       const item = asObject(raw);
-      const slug = slugOf(key);
-      const lastUpdated = seconds(field(item, 'last_updated'));
+      const slug = readSlug(key);
+      const lastUpdated = readUnixSeconds(readField(item, 'last_updated'));
       if (!item || slug === null || lastUpdated === null) continue;
       items.push({
         kind,
         slug,
         name: nameOf(item, slug, 'Name'),
-        version: plainText(field(item, 'Version'), VERSION_MAX),
+        version: readPlainText(readField(item, 'Version'), MAX_VERSION_LENGTH),
         lastUpdatedAt: Math.trunc(lastUpdated) * 1000,
       });
     }

@@ -1,18 +1,18 @@
-import { nameOf, pairOf, type LogRecord } from './log-facts.ts';
-import { field, plainText } from './values.ts';
+import { readObjectName, readOldAndNewValue, type ChangesLogRecord } from './changes-log-object.ts';
+import { readField, readPlainText } from './json-values.ts';
 
 const VALUE_MAX = 60;
 const SUMMARY_MAX = 300;
 
 /** Returns the changed part of a thing. The values of a profile field are private, so only its name is returned. */
-function partOf({ type, meta }: LogRecord): string {
-  const name = plainText(field(meta, 'custom_meta_name'), VALUE_MAX);
+function partOf({ type, meta }: ChangesLogRecord): string {
+  const name = readPlainText(readField(meta, 'custom_meta_name'), VALUE_MAX);
   if (type.about !== 'profile field' || name === '') return type.about ?? '';
   return `profile field ${name}`;
 }
 
-function valuesOf(record: LogRecord): string {
-  const [from, to] = pairOf(record);
+function valuesOf(record: ChangesLogRecord): string {
+  const [from, to] = readOldAndNewValue(record);
   const word = record.type.values?.[0] === '' ? '' : ' to';
   return [from && ` from "${from}"`, to && `${word} "${to}"`].join('');
 }
@@ -20,12 +20,12 @@ function valuesOf(record: LogRecord): string {
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1, SUMMARY_MAX);
 
 /** Returns an English sentence with texts of the site: `Post "Hello" updated: title from "Hallo" to "Hello"`. */
-export function summaryOf(record: LogRecord): string {
+export function summarizeLogRecord(record: ChangesLogRecord): string {
   const action = record.action.replaceAll('_', ' ');
   const part = partOf(record);
   if (record.context === 'system_setting')
     return sentence(['setting', part && `"${part}"`, action].filter(Boolean).join(' ') + valuesOf(record));
-  const name = nameOf(record);
+  const name = readObjectName(record);
   const what = [(record.kind ?? record.context).replaceAll(/[_-]/g, ' '), name && `"${name}"`, action]
     .filter(Boolean)
     .join(' ');

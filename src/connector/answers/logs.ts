@@ -1,9 +1,24 @@
 import type { ChildLogEntry } from '../child-site.ts';
-import { loggedThingOf, loggedThingOfAction } from './log-facts.ts';
-import { summaryOf } from './log-summaries.ts';
-import { actionOf, CONNECTION_TYPE, contextOf, CUSTOM_POST, FIRST_ROLE_TYPE } from './log-types.ts';
-import { LOG_TYPES, type LogType } from './log-types.ts';
-import { asObject, entriesOf, field, number, plainText, seconds, text, type Json } from './values.ts';
+import { readChangesLogObject, readActionsLogObject } from './changes-log-object.ts';
+import { summarizeLogRecord } from './log-summaries.ts';
+import {
+  normalizeLogAction,
+  CONNECTION_TYPE,
+  normalizeLogContext,
+  CUSTOM_POST_CONTEXT,
+  FIRST_ROLE_TYPE,
+} from './changes-log-types.ts';
+import { CHANGES_LOG_TYPES, type ChangesLogType } from './changes-log-types.ts';
+import {
+  asObject,
+  readEntries,
+  readField,
+  readNumber,
+  readPlainText,
+  readUnixSeconds,
+  readText,
+  type JsonRecord,
+} from './json-values.ts';
 
 const MAX_ACTIONS = 2_000;
 const MAX_READ = 50_000;
@@ -13,7 +28,7 @@ const USER_MAX = 100;
 const WORD_MAX = 64;
 
 const word = (value: unknown): string =>
-  text(value, WORD_MAX)
+  readText(value, WORD_MAX)
     .toLowerCase()
     .replace(/[^a-z0-9_-]+/g, '-')
     .replace(/^-+|-+$/g, '');
@@ -22,25 +37,25 @@ const word = (value: unknown): string =>
  * Decodes log A (protocol 4.9): actions of users on plugins, themes and core. Returns the oldest entries first. Entries
  * above the limit are read by the next sync.
  */
-export function decodeActions(value: unknown): ChildLogEntry[] | undefined {
-  const entries = entriesOf(value, MAX_READ);
+export function decodeActionsLog(value: unknown): ChildLogEntry[] | undefined {
+  const entries = readEntries(value, MAX_READ);
   if (!entries) return undefined;
   const logEntries: ChildLogEntry[] = [];
   for (const [id, raw] of entries) {
     const item = asObject(raw);
-    const created = seconds(field(item, 'created'));
-    const externalId = text(id, WORD_MAX);
+    const created = readUnixSeconds(readField(item, 'created'));
+    const externalId = readText(id, WORD_MAX);
     // Older child plugins store the connected administrator in the same map.
     if (!item || created === null || externalId === '' || id === 'connected_admin') continue;
-    const action = actionOf(word(field(item, 'action')));
+    const action = normalizeLogAction(word(readField(item, 'action')));
     logEntries.push({
       source: 'child_actions',
       externalId,
       at: Math.round(created * 1000),
-      context: contextOf(word(field(item, 'context'))),
+      context: normalizeLogContext(word(readField(item, 'context'))),
       action,
-      summary: plainText(field(item, 'summary'), SUMMARY_MAX),
-      thing: loggedThingOfAction(action, asObject(field(item, 'meta_data'))),
+      summary: readPlainText(readField(item, 'summary'), SUMMARY_MAX),
+      thing: readActionsLogObject(action, asObject(readField(item, 'meta_data'))),
       user: userOf(item, 'action_user'),
       cursor: created,
     });
@@ -53,22 +68,22 @@ export function decodeActions(value: unknown): ChildLogEntry[] | undefined {
  * is by ID. Meta data contains secrets, such as stored registration tokens, so only keys that are known to be harmless
  * are read.
  */
-export function decodeChanges(value: unknown): ChildLogEntry[] | undefined {
-  const entries = entriesOf(value, MAX_CHANGES);
+export function decodeChangesLog(value: unknown): ChildLogEntry[] | undefined {
+  const entries = readEntries(value, MAX_CHANGES);
   if (!entries) return undefined;
   const logEntries: (ChildLogEntry & { order: number })[] = [];
   for (const [key, raw] of entries) {
     const item = asObject(raw);
-    const externalId = text(field(item, 'id') ?? key, WORD_MAX);
-    const created = seconds(field(item, 'created_on'));
+    const externalId = readText(readField(item, 'id') ?? key, WORD_MAX);
+    const created = readUnixSeconds(readField(item, 'created_on'));
     if (!item || created === null || !/^\d{1,20}$/.test(externalId)) continue;
-    const meta = asObject(field(item, 'meta_data'));
+    const meta = asObject(readField(item, 'meta_data'));
     const type = typeOf(item, meta);
-    const postType = word(field(item, 'post_type'));
-    const context = type.context ?? contextOf(word(field(item, 'context')), postType);
-    const action = actionOf(word(field(item, 'action_name')), type);
+    const postType = word(readField(item, 'post_type'));
+    const context = type.context ?? normalizeLogContext(word(readField(item, 'context')), postType);
+    const action = normalizeLogAction(word(readField(item, 'action_name')), type);
     const user = userOf(item, 'username');
-    const record = { context, action, type, meta, user, ...(context === CUSTOM_POST && { kind: postType }) };
+    const record = { context, action, type, meta, user, ...(context === CUSTOM_POST_CONTEXT && { kind: postType }) };
     logEntries.push({
       source: 'child_changes',
       // IDs start again after a log was emptied or restored from a backup, so the time is part of the identifier.
@@ -76,8 +91,8 @@ export function decodeChanges(value: unknown): ChildLogEntry[] | undefined {
       at: Math.floor(created) * 1000,
       context,
       action,
-      summary: summaryOf(record),
-      thing: loggedThingOf(record, number(field(item, 'post_id'))),
+      summary: summarizeLogRecord(record),
+      thing: readChangesLogObject(record, readNumber(readField(item, 'post_id'))),
       user,
       cursor: null,
       order: Number(externalId),
@@ -87,15 +102,17 @@ export function decodeChanges(value: unknown): ChildLogEntry[] | undefined {
   return withFirstRoles(ordered);
 }
 
-const NO_TYPE: LogType = {};
+const NO_TYPE: ChangesLogType = {};
 
 const TOKENS = /mainwp_child_user_verified_registers$/;
 
-function typeOf(item: Json, meta: Json | null): LogType {
-  const id = number(field(item, 'log_type_id'));
-  const type = (id !== null && Object.hasOwn(LOG_TYPES, id) && LOG_TYPES[id]) || NO_TYPE;
-  if (TOKENS.test(text(field(meta, 'custom_meta_name'), WORD_MAX))) return CONNECTION_TYPE;
-  return type.action === 'role_changed' && text(field(meta, 'oldrole'), WORD_MAX) === '' ? FIRST_ROLE_TYPE : type;
+function typeOf(item: JsonRecord, meta: JsonRecord | null): ChangesLogType {
+  const id = readNumber(readField(item, 'log_type_id'));
+  const type = (id !== null && Object.hasOwn(CHANGES_LOG_TYPES, id) && CHANGES_LOG_TYPES[id]) || NO_TYPE;
+  if (TOKENS.test(readText(readField(meta, 'custom_meta_name'), WORD_MAX))) return CONNECTION_TYPE;
+  return type.action === 'role_changed' && readText(readField(meta, 'oldrole'), WORD_MAX) === ''
+    ? FIRST_ROLE_TYPE
+    : type;
 }
 
 const FIRST_ROLE_WITHIN_MS = 60_000;
@@ -115,9 +132,9 @@ function withFirstRoles(entries: ChildLogEntry[]): ChildLogEntry[] {
 
 const NAME_OF_DELETED_USER = 'removed';
 
-function userOf(item: Json, key: string): string {
-  const meta = asObject(field(asObject(field(item, 'meta_data')), 'user_meta'));
-  const user = plainText(field(item, key), USER_MAX) || plainText(field(meta, 'action_user'), USER_MAX);
-  const isKnown = (number(field(item, 'user_id') ?? field(meta, 'wp_user_id')) ?? 0) > 0;
+function userOf(item: JsonRecord, key: string): string {
+  const meta = asObject(readField(asObject(readField(item, 'meta_data')), 'user_meta'));
+  const user = readPlainText(readField(item, key), USER_MAX) || readPlainText(readField(meta, 'action_user'), USER_MAX);
+  const isKnown = (readNumber(readField(item, 'user_id') ?? readField(meta, 'wp_user_id')) ?? 0) > 0;
   return user === NAME_OF_DELETED_USER && !isKnown ? '' : user;
 }

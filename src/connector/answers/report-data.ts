@@ -1,13 +1,22 @@
 import {
   type ReportCounter,
   type ReportData,
-  type ReportDays,
+  type ReportPeriod,
   type ReportRecords,
   type ReportSection,
   type ScanResult,
   type ShopData,
 } from '../child-site.ts';
-import { asObject, count, field, itemsOf, number, plainText, text, type Json } from './values.ts';
+import {
+  asObject,
+  readCount,
+  readField,
+  readItems,
+  readNumber,
+  readPlainText,
+  readText,
+  type JsonRecord,
+} from './json-values.ts';
 
 /** Names that the child uses (protocol 4.10), as in `[section.backups.created]` and `[backup.created.type]`. */
 interface SectionTokens {
@@ -45,13 +54,13 @@ interface Row {
   of: (name: string) => string;
 }
 
-export function decodeRecords(
+export function decodeReportRecords(
   value: unknown,
   section: ReportSection,
-  { from, until }: ReportDays,
+  { from, until }: ReportPeriod,
 ): Partial<ReportRecords> | null {
-  const list = itemsOf(field(asObject(field(asObject(value), 'sections_data')), 'body'), 1)?.[0];
-  const rows = itemsOf(list, MAX_RECORDS)
+  const list = readItems(readField(asObject(readField(asObject(value), 'sections_data')), 'body'), 1)?.[0];
+  const rows = readItems(list, MAX_RECORDS)
     ?.flatMap((row) => rowOf(asObject(row), SECTION_TOKENS[section]) ?? [])
     .filter(({ at }) => at >= from && at < until)
     .sort((a, b) => b.at - a.at);
@@ -73,8 +82,8 @@ function recordsOf(section: ReportSection, rows: Row[]): Partial<ReportRecords> 
   }
 }
 
-function rowOf(row: Json | null, { prefix }: SectionTokens): Row | null {
-  const of = (name: string): string => plainText(field(row, `[${prefix}.${name}]`), TEXT_MAX);
+function rowOf(row: JsonRecord | null, { prefix }: SectionTokens): Row | null {
+  const of = (name: string): string => readPlainText(readField(row, `[${prefix}.${name}]`), TEXT_MAX);
   const at = instantOf(of('utime'));
   return at === null ? null : { at, of };
 }
@@ -104,13 +113,16 @@ function scanOf({ at, of }: Row): ReportRecords['wordfence'][number] {
 
 const NO_COUNTERS: Record<ReportCounter, number> = { wordfence_blocked: 0, ithemes_blocked: 0, ithemes_lockouts: 0 };
 
-export function decodeCounters(
+export function decodeReportCounters(
   value: unknown,
   counters: readonly ReportCounter[],
 ): Record<ReportCounter, number> | null {
-  const tokens = asObject(field(asObject(field(asObject(value), 'other_tokens_data')), 'body'));
+  const tokens = asObject(readField(asObject(readField(asObject(value), 'other_tokens_data')), 'body'));
   if (!tokens) return null;
-  const counted = counters.map((name): [ReportCounter, number] => [name, count(field(tokens, COUNTER_TOKENS[name]))]);
+  const counted = counters.map((name): [ReportCounter, number] => [
+    name,
+    readCount(readField(tokens, COUNTER_TOKENS[name])),
+  ]);
   return { ...NO_COUNTERS, ...Object.fromEntries(counted) };
 }
 
@@ -129,26 +141,26 @@ const SALES_MAX = 1e12;
 
 /** Decodes `woo_com_status` (protocol 4.11). */
 export function decodeShop(value: unknown): ShopData | null {
-  const data = asObject(field(asObject(value), 'data'));
+  const data = asObject(readField(asObject(value), 'data'));
   if (!data) return null;
   // The child sends null as the sum of no orders.
-  const sales = number(field(data, 'sales')) ?? 0;
-  const formatted = field(data, 'formated_sales');
+  const sales = readNumber(readField(data, 'sales')) ?? 0;
+  const formatted = readField(data, 'formated_sales');
   return {
     sales: Math.max(-SALES_MAX, Math.min(sales, SALES_MAX)),
     salesText: typeof formatted === 'string' ? priceIn(formatted) : '',
-    topSeller: bestSellerOf(asObject(field(data, 'top_seller'))),
-    awaitingProcessing: count(field(data, 'awaiting')),
-    onHold: count(field(data, 'onhold')),
-    lowStock: count(field(data, 'lowstock')),
-    outOfStock: count(field(data, 'outstock')),
+    topSeller: bestSellerOf(asObject(readField(data, 'top_seller'))),
+    awaitingProcessing: readCount(readField(data, 'awaiting')),
+    onHold: readCount(readField(data, 'onhold')),
+    lowStock: readCount(readField(data, 'lowstock')),
+    outOfStock: readCount(readField(data, 'outstock')),
   };
 }
 
 /** Returns the text of a price, which is HTML with separate elements for the currency sign and the amount. */
-const priceIn = (html: string): string => plainText(html.slice(0, 2_000).replace(/<[^<>]*>/g, ''), 64);
+const priceIn = (html: string): string => readPlainText(html.slice(0, 2_000).replace(/<[^<>]*>/g, ''), 64);
 
-function bestSellerOf(seller: Json | null): ShopData['topSeller'] {
-  const name = plainText(field(seller, 'name'), NAME_MAX) || text(field(seller, 'product_id'), 20);
-  return name === '' ? null : { name, quantity: count(field(seller, 'qty')) };
+function bestSellerOf(seller: JsonRecord | null): ShopData['topSeller'] {
+  const name = readPlainText(readField(seller, 'name'), NAME_MAX) || readText(readField(seller, 'product_id'), 20);
+  return name === '' ? null : { name, quantity: readCount(readField(seller, 'qty')) };
 }

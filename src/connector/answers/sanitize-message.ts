@@ -1,6 +1,6 @@
-import { containsSecret } from '../secrets.ts';
-import { decodeEntities } from './entities.ts';
-import { cleanText } from './values.ts';
+import { containsSecret } from '../secret-detection.ts';
+import { decodeHtmlEntities } from './html-entities.ts';
+import { cleanText } from './json-values.ts';
 
 const TAGS = /<[^<>]*>/g;
 /**
@@ -17,11 +17,11 @@ const OTHER_PATH = /(?<![\w:/\\.])(?:[a-z]:)?[\\/](?:[\w.@+~-]+[\\/])+(?=[\w.@+~
 const READ_MAX = 4_000;
 const SENTENCE_MAX = 300;
 
-export const withoutMarkup = (html: string): string =>
-  decodeEntities(html.slice(0, READ_MAX).replace(TAGS, ' ')).replace(TAGS, ' ');
+export const htmlToText = (html: string): string =>
+  decodeHtmlEntities(html.slice(0, READ_MAX).replace(TAGS, ' ')).replace(TAGS, ' ');
 
 export function sanitizeMessage(html: string): string {
-  const oneLine = cleanText(withoutMarkup(html), 2_000).replace(/ {2,}/g, ' ');
+  const oneLine = cleanText(htmlToText(html), 2_000).replace(/ {2,}/g, ' ');
   const withoutPaths = oneLine.replace(WITHIN_WORDPRESS, '').replace(OTHER_PATH, '');
   return cleanText(withoutPaths.replace(LOOKS_SECRET, '[...]'), SENTENCE_MAX);
 }

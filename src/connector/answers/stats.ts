@@ -9,10 +9,25 @@ import {
   type SyncRequest,
 } from '../child-site.ts';
 import { SECOND } from '../../shared/clock.ts';
-import { decodeAbandoned, decodePlugins, decodeThemes, NAME_MAX, VERSION_MAX } from './inventory.ts';
-import { decodeActions, decodeChanges } from './logs.ts';
+import {
+  decodeAbandonedItems,
+  decodePlugins,
+  decodeThemes,
+  MAX_ITEM_NAME_LENGTH,
+  MAX_VERSION_LENGTH,
+} from './inventory.ts';
+import { decodeActionsLog, decodeChangesLog } from './logs.ts';
 import { decodeUpdates, UPDATE_TYPES } from './updates.ts';
-import { asObject, count, entriesOf, field, httpUrl, number, plainText, type Json } from './values.ts';
+import {
+  asObject,
+  readCount,
+  readEntries,
+  readField,
+  readHttpUrl,
+  readNumber,
+  readPlainText,
+  type JsonRecord,
+} from './json-values.ts';
 
 /** Length of the longest text form of an IP address: IPv4 embedded in IPv6. */
 const ADDRESS_MAX = 45;
@@ -25,28 +40,35 @@ const VALUES: readonly SecurityValue[] = ['Y', 'N', 'Y_UNABLE', 'N_UNABLE'];
 export function decodeStats(value: unknown, asked?: Pick<SyncRequest, 'changesLimit'>): ChildStats | null {
   const stats = asObject(value);
   if (!stats) return null;
-  const info = asObject(field(stats, 'site_info'));
-  const childVersion = plainText(field(stats, 'version') ?? field(info, 'child_version'), VERSION_MAX);
-  const wpVersion = plainText(field(stats, 'wpversion') ?? field(info, 'wpversion'), VERSION_MAX) || null;
+  const info = asObject(readField(stats, 'site_info'));
+  const childVersion = readPlainText(
+    readField(stats, 'version') ?? readField(info, 'child_version'),
+    MAX_VERSION_LENGTH,
+  );
+  const wpVersion =
+    readPlainText(readField(stats, 'wpversion') ?? readField(info, 'wpversion'), MAX_VERSION_LENGTH) || null;
   if (childVersion === '') return null;
-  const plugins = decodePlugins(field(stats, 'plugins'));
-  const themes = decodeThemes(field(stats, 'themes'));
+  const plugins = decodePlugins(readField(stats, 'plugins'));
+  const themes = decodeThemes(readField(stats, 'themes'));
   const updatesByType = decodeUpdates(stats, wpVersion, { plugins: plugins ?? [], themes: themes ?? [] });
-  const abandoned = decodeAbandoned(field(stats, 'plugins_outdate_info'), field(stats, 'themes_outdate_info'));
-  const security = decodeSecurity(field(stats, 'securityStats'));
-  const health = decodeHealth(field(stats, 'health_site_status'));
+  const abandoned = decodeAbandonedItems(
+    readField(stats, 'plugins_outdate_info'),
+    readField(stats, 'themes_outdate_info'),
+  );
+  const security = decodeSecurity(readField(stats, 'securityStats'));
+  const health = decodeHealth(readField(stats, 'health_site_status'));
   const logs = joinLogs(
-    decodeActions(field(stats, 'child_site_actions_data')),
-    decodeChanges(field(stats, 'changes_logs_data')),
+    decodeActionsLog(readField(stats, 'child_site_actions_data')),
+    decodeChangesLog(readField(stats, 'changes_logs_data')),
   );
   return {
     childVersion,
     wpVersion,
-    phpVersion: plainText(field(info, 'phpversion'), VERSION_MAX) || null,
-    dbVersion: plainText(field(info, 'mysql_version'), VERSION_MAX) || null,
+    phpVersion: readPlainText(readField(info, 'phpversion'), MAX_VERSION_LENGTH) || null,
+    dbVersion: readPlainText(readField(info, 'mysql_version'), MAX_VERSION_LENGTH) || null,
     ip: addressIn(info),
-    siteUrl: httpUrl(field(stats, 'siteurl')),
-    activeThemeName: plainText(field(info, 'themeactivated'), NAME_MAX) || null,
+    siteUrl: readHttpUrl(readField(stats, 'siteurl')),
+    activeThemeName: readPlainText(readField(info, 'themeactivated'), MAX_ITEM_NAME_LENGTH) || null,
     ...(plugins && { plugins }),
     ...(themes && { themes }),
     ...(updatesByType && { updatesByType }),
@@ -57,7 +79,8 @@ export function decodeStats(value: unknown, asked?: Pick<SyncRequest, 'changesLi
     ...lastBackupIn(stats),
     ...(logs && { logs }),
     moreChanges: isFull(stats, asked?.changesLimit ?? 0),
-    regverify: tokenOf(field(stats, 'regverify_info')) ?? tokenOf(field(stats, 'regverify')),
+    regverify:
+      decodeReconnectToken(readField(stats, 'regverify_info')) ?? decodeReconnectToken(readField(stats, 'regverify')),
   };
 }
 
@@ -65,18 +88,18 @@ export function decodeStats(value: unknown, asked?: Pick<SyncRequest, 'changesLi
  * Returns the IP address of the site's server, or null: a server that does not know its address sends nothing or
  * another text.
  */
-function addressIn(info: Json | null): string | null {
-  const address = plainText(field(info, 'ip'), ADDRESS_MAX);
+function addressIn(info: JsonRecord | null): string | null {
+  const address = readPlainText(readField(info, 'ip'), ADDRESS_MAX);
   return ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address) ? address : null;
 }
 
-export function lastBackupIn(stats: Json): Pick<ChildStats, 'lastBackupAt'> {
-  const seconds = secondsIn(field(stats, 'primaryLasttimeBackup'));
+export function lastBackupIn(stats: JsonRecord): Pick<ChildStats, 'lastBackupAt'> {
+  const seconds = secondsIn(readField(stats, 'primaryLasttimeBackup'));
   return seconds > 0 ? { lastBackupAt: seconds * SECOND } : {};
 }
 
 /** Returns the token for the next reconnect. The child expects it unchanged, so invalid texts are dropped. */
-export function tokenOf(value: unknown): string | null {
+export function decodeReconnectToken(value: unknown): string | null {
   return typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value) ? value : null;
 }
 
@@ -85,7 +108,7 @@ function decodeSecurity(value: unknown): Partial<Record<SecurityFlag, SecurityVa
   if (!stats) return undefined;
   const flags: Partial<Record<SecurityFlag, SecurityValue>> = {};
   for (const name of SECURITY_FLAGS) {
-    const state = field(stats, name) as SecurityValue;
+    const state = readField(stats, name) as SecurityValue;
     if (VALUES.includes(state)) flags[name] = state;
   }
   return flags;
@@ -95,15 +118,15 @@ function decodeHealth(value: unknown): ChildStats['health'] {
   const health = asObject(value);
   if (!health) return undefined;
   return {
-    good: count(field(health, 'good')),
-    recommended: count(field(health, 'recommended')),
-    critical: count(field(health, 'critical')),
+    good: readCount(readField(health, 'good')),
+    recommended: readCount(readField(health, 'recommended')),
+    critical: readCount(readField(health, 'critical')),
   };
 }
 
 /** Returns Unix seconds, or 0 if the value is not a time of this or the next century. */
 function secondsIn(value: unknown): number {
-  const seconds = Math.trunc(number(value) ?? 0);
+  const seconds = Math.trunc(readNumber(value) ?? 0);
   return seconds > 0 && seconds < 7_000_000_000 ? seconds : 0;
 }
 
@@ -112,22 +135,22 @@ function joinLogs(actions?: ChildLogEntry[], changes?: ChildLogEntry[]): ChildLo
   return [...(actions ?? []), ...(changes ?? [])];
 }
 
-function isFull(stats: Json, limit: number): boolean {
-  return limit > 0 && (entriesOf(field(stats, 'changes_logs_data'), limit)?.length ?? 0) >= limit;
+function isFull(stats: JsonRecord, limit: number): boolean {
+  return limit > 0 && (readEntries(readField(stats, 'changes_logs_data'), limit)?.length ?? 0) >= limit;
 }
 
 export function decodeChangesPage(value: unknown, limit: number): ChangesPage | null {
   const stats = asObject(value);
-  if (!stats || field(stats, 'version') === undefined) return null;
-  return { entries: decodeChanges(field(stats, 'changes_logs_data')) ?? [], full: isFull(stats, limit) };
+  if (!stats || readField(stats, 'version') === undefined) return null;
+  return { entries: decodeChangesLog(readField(stats, 'changes_logs_data')) ?? [], full: isFull(stats, limit) };
 }
 
 /**
  * Returns the state that the child read after an action. Its logs always start from the beginning, so they are left to
  * the next sync.
  */
-export function stateAfter(answer: Json): { after?: ChildStats } {
-  const stats = decodeStats(field(answer, 'sync'));
+export function decodeStateAfterAction(answer: JsonRecord): { after?: ChildStats } {
+  const stats = decodeStats(readField(answer, 'sync'));
   if (!stats) return {};
   const { logs: _logs, ...after } = stats;
   return { after };

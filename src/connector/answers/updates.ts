@@ -1,6 +1,14 @@
 import type { ChildPlugin, ChildTheme, ChildUpdate, PartialList, UpdateType } from '../child-site.ts';
-import { NAME_MAX, nameOf, VERSION_MAX } from './inventory.ts';
-import { asObject, entriesOf, field, itemsOf, plainText, slugOf, type Json } from './values.ts';
+import { MAX_ITEM_NAME_LENGTH, nameOf, MAX_VERSION_LENGTH } from './inventory.ts';
+import {
+  asObject,
+  readEntries,
+  readField,
+  readItems,
+  readPlainText,
+  readSlug,
+  type JsonRecord,
+} from './json-values.ts';
 
 const MAX_UPDATES = 2_000;
 export const UPDATE_TYPES: readonly UpdateType[] = ['core', 'plugin', 'theme', 'translation'];
@@ -15,14 +23,14 @@ interface Installed {
  * child sent. Stored updates of other types must be kept. Returns undefined if the child sent no type.
  */
 export function decodeUpdates(
-  stats: Json,
+  stats: JsonRecord,
   wpVersion: string | null,
   installed: Installed,
 ): PartialList<UpdateType, ChildUpdate> | undefined {
-  const core = field(stats, 'wp_updates');
-  const plugins = entriesOf(field(stats, 'plugin_updates'), MAX_UPDATES);
-  const themes = entriesOf(field(stats, 'theme_updates'), MAX_UPDATES);
-  const translations = itemsOf(field(stats, 'translation_updates'), MAX_UPDATES * 4);
+  const core = readField(stats, 'wp_updates');
+  const plugins = readEntries(readField(stats, 'plugin_updates'), MAX_UPDATES);
+  const themes = readEntries(readField(stats, 'theme_updates'), MAX_UPDATES);
+  const translations = readItems(readField(stats, 'translation_updates'), MAX_UPDATES * 4);
   const sent: Record<UpdateType, unknown> = { core, plugin: plugins, theme: themes, translation: translations };
   const kinds = UPDATE_TYPES.filter((type) => sent[type] !== undefined);
   if (kinds.length === 0) return undefined;
@@ -34,9 +42,9 @@ export function decodeUpdates(
     if (!byKey.has(key)) byKey.set(key, update);
   };
   add(coreUpdate(core, wpVersion));
-  for (const [key, raw] of plugins ?? []) add(itemUpdate('plugin', slugOf(key), asObject(raw)));
-  for (const [key, raw] of themes ?? []) add(itemUpdate('theme', slugOf(key), asObject(raw)));
-  for (const [key, raw] of entriesOf(field(stats, 'premium_updates'), MAX_UPDATES) ?? []) {
+  for (const [key, raw] of plugins ?? []) add(itemUpdate('plugin', readSlug(key), asObject(raw)));
+  for (const [key, raw] of themes ?? []) add(itemUpdate('theme', readSlug(key), asObject(raw)));
+  for (const [key, raw] of readEntries(readField(stats, 'premium_updates'), MAX_UPDATES) ?? []) {
     add(premiumUpdate(key, asObject(raw), installed));
   }
   for (const raw of translations ?? []) add(translationUpdate(asObject(raw)));
@@ -44,37 +52,43 @@ export function decodeUpdates(
 }
 
 function coreUpdate(value: unknown, wpVersion: string | null): ChildUpdate | null {
-  const newVersion = plainText(value, VERSION_MAX);
+  const newVersion = readPlainText(value, MAX_VERSION_LENGTH);
   if (newVersion === '') return null;
   return { type: 'core', slug: 'wordpress', name: 'WordPress', currentVersion: wpVersion ?? '', newVersion };
 }
 
-function newVersionOf(entry: Json | null): string {
-  const update = asObject(field(entry, 'update'));
+function newVersionOf(entry: JsonRecord | null): string {
+  const update = asObject(readField(entry, 'update'));
   // Some premium updaters store the bare update object in place of the entry.
-  return plainText(field(update, 'new_version') ?? field(entry, 'new_version'), VERSION_MAX);
+  return readPlainText(readField(update, 'new_version') ?? readField(entry, 'new_version'), MAX_VERSION_LENGTH);
 }
 
-function itemUpdate(type: UpdateType, slug: string | null, entry: Json | null): ChildUpdate | null {
+function itemUpdate(type: UpdateType, slug: string | null, entry: JsonRecord | null): ChildUpdate | null {
   if (slug === null || !entry) return null;
   return {
     type,
     slug,
     name: nameOf(entry, slug, 'Name'),
-    currentVersion: plainText(field(entry, 'Version'), VERSION_MAX),
+    currentVersion: readPlainText(readField(entry, 'Version'), MAX_VERSION_LENGTH),
     newVersion: newVersionOf(entry),
   };
 }
 
 /** Decodes a premium update. Its names are arbitrary, so it is matched with the installed plugins or themes. */
-function premiumUpdate(key: string, entry: Json | null, { plugins, themes }: Installed): ChildUpdate | null {
+function premiumUpdate(key: string, entry: JsonRecord | null, { plugins, themes }: Installed): ChildUpdate | null {
   if (!entry) return null;
-  const update = asObject(field(entry, 'update'));
-  const type = field(entry, 'type') === 'theme' ? 'theme' : 'plugin';
+  const update = asObject(readField(entry, 'update'));
+  const type = readField(entry, 'type') === 'theme' ? 'theme' : 'plugin';
   const items: { slug: string; name: string }[] = type === 'theme' ? themes : plugins;
-  const names = [key, field(update, 'plugin'), field(update, 'theme'), field(update, 'slug'), field(entry, 'slug')];
-  const slugs = names.map(slugOf).filter((slug) => slug !== null);
-  const name = plainText(field(entry, 'Name'), NAME_MAX);
+  const names = [
+    key,
+    readField(update, 'plugin'),
+    readField(update, 'theme'),
+    readField(update, 'slug'),
+    readField(entry, 'slug'),
+  ];
+  const slugs = names.map(readSlug).filter((slug) => slug !== null);
+  const name = readPlainText(readField(entry, 'Name'), MAX_ITEM_NAME_LENGTH);
   const match =
     items.find((item) => slugs.includes(item.slug)) ??
     items.find((item) => slugs.some((slug) => item.slug.startsWith(`${slug}/`))) ??
@@ -83,9 +97,9 @@ function premiumUpdate(key: string, entry: Json | null, { plugins, themes }: Ins
 }
 
 /** Decodes a translation. All languages of a slug are updated together, so only the first one is listed. */
-function translationUpdate(entry: Json | null): ChildUpdate | null {
-  const slug = slugOf(field(entry, 'slug'));
+function translationUpdate(entry: JsonRecord | null): ChildUpdate | null {
+  const slug = readSlug(readField(entry, 'slug'));
   if (slug === null) return null;
-  const newVersion = plainText(field(entry, 'version'), VERSION_MAX);
+  const newVersion = readPlainText(readField(entry, 'version'), MAX_VERSION_LENGTH);
   return { type: 'translation', slug, name: nameOf(entry, slug), currentVersion: '', newVersion };
 }

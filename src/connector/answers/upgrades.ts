@@ -1,10 +1,15 @@
 import type { ErrorData } from '../../shared/errors.ts';
 import type { UpgradeResult, UpgradeClaim } from '../child-site.ts';
-import { VERSION_MAX } from './inventory.ts';
+import { MAX_VERSION_LENGTH } from './inventory.ts';
 import { safeMessageOrNull } from './sanitize-message.ts';
-import { stateAfter } from './stats.ts';
-import { coreErrorCodeIn, translationErrorCodeIn, detailedErrorIn, translationErrorIn } from './upgrade-preface.ts';
-import { asObject, entriesOf, field, flag, slugOf, text, type Json } from './values.ts';
+import { decodeStateAfterAction } from './stats.ts';
+import {
+  coreErrorCodeFromLog,
+  translationErrorCodeFromLog,
+  detailedErrorFromLog,
+  translationErrorFromLog,
+} from './upgrade-log.ts';
+import { asObject, readEntries, readField, readFlag, readSlug, readText, type JsonRecord } from './json-values.ts';
 
 const MAX_ITEMS = 2_000;
 
@@ -22,26 +27,26 @@ const NOTHING_ELSE: UpgradeContext = { preface: '', secrets: [] };
  */
 export function decodeUpgrades(value: unknown, reading: UpgradeContext = NOTHING_ELSE): UpgradeResult | null {
   const answer = asObject(value);
-  const upgrades = entriesOf(field(answer, 'upgrades'), MAX_ITEMS);
+  const upgrades = readEntries(readField(answer, 'upgrades'), MAX_ITEMS);
   if (!answer || !upgrades) return null;
   const done = new Map(upgrades);
-  const refusals = new Map(entriesOf(field(answer, 'upgrades_error'), MAX_ITEMS) ?? []);
-  const other = asObject(field(answer, 'other_data'));
-  const details = new Map(entriesOf(field(other, 'updated_data'), MAX_ITEMS) ?? []);
-  const codes = new Map(entriesOf(field(other, 'upgrade_error_codes'), MAX_ITEMS) ?? []);
+  const refusals = new Map(readEntries(readField(answer, 'upgrades_error'), MAX_ITEMS) ?? []);
+  const other = asObject(readField(answer, 'other_data'));
+  const details = new Map(readEntries(readField(other, 'updated_data'), MAX_ITEMS) ?? []);
+  const codes = new Map(readEntries(readField(other, 'upgrade_error_codes'), MAX_ITEMS) ?? []);
   const keys = [...new Set([...done.keys(), ...refusals.keys(), ...details.keys()])];
   // The output before the frame can be assigned to an item only if there is just one.
   const printed = keys.length === 1 ? reading : { ...reading, preface: '' };
   const claims = keys.flatMap((key) => {
-    const slug = slugOf(key);
+    const slug = readSlug(key);
     if (slug === null) return [];
     const detail = asObject(details.get(key));
     const success = done.get(key) === true && !refusals.has(key) && saysSuccess(detail);
-    const errorText = field(detail, 'error') ?? refusals.get(key);
+    const errorText = readField(detail, 'error') ?? refusals.get(key);
     const cause = success ? NO_CAUSE : causeOf(codes.get(key), errorText, printed);
-    return [{ slug, success, ...versionsOf(detail), ...cause, rolledBack: flag(field(detail, 'rollback')) }];
+    return [{ slug, success, ...versionsOf(detail), ...cause, rolledBack: readFlag(readField(detail, 'rollback')) }];
   });
-  return { claims, ...stateAfter(answer) };
+  return { claims, ...decodeStateAfterAction(answer) };
 }
 
 /**
@@ -51,18 +56,18 @@ export function decodeUpgrades(value: unknown, reading: UpgradeContext = NOTHING
 export function decodeCoreUpgrade(value: unknown, { preface }: UpgradeContext = NOTHING_ELSE): UpgradeResult | null {
   const answer = asObject(value);
   if (!answer) return null;
-  const verdict = field(answer, 'upgrade');
+  const verdict = readField(answer, 'upgrade');
   if (verdict !== undefined && typeof verdict !== 'string') return null;
-  const code = codeOf(field(asObject(field(answer, 'other_data')), 'upgrade_error_codes'));
+  const code = codeOf(readField(asObject(readField(answer, 'other_data')), 'upgrade_error_codes'));
   const claim: UpgradeClaim = {
     slug: 'wordpress',
     success: verdict === 'SUCCESS',
     ...versionsOf(answer),
-    errorCode: code ?? (verdict === 'WPERROR' ? coreErrorCodeIn(preface) : null),
+    errorCode: code ?? (verdict === 'WPERROR' ? coreErrorCodeFromLog(preface) : null),
     message: null,
     rolledBack: false,
   };
-  return { claims: [claim], ...stateAfter(answer) };
+  return { claims: [claim], ...decodeStateAfterAction(answer) };
 }
 
 /**
@@ -88,20 +93,23 @@ const NO_CAUSE: Cause = { errorCode: null, message: null };
 
 function causeOf(codes: unknown, errorText: unknown, { preface, secrets }: UpgradeContext): Cause {
   const sentence = safeMessageOrNull(errorText, secrets);
-  const longer = safeMessageOrNull(detailedErrorIn(preface, sentence) ?? translationErrorIn(preface), secrets);
-  return { errorCode: codeOf(codes) ?? translationErrorCodeIn(preface), message: longer ?? sentence };
+  const longer = safeMessageOrNull(
+    detailedErrorFromLog(preface, sentence) ?? translationErrorFromLog(preface),
+    secrets,
+  );
+  return { errorCode: codeOf(codes) ?? translationErrorCodeFromLog(preface), message: longer ?? sentence };
 }
 
 /**
  * True if the details of an item report success, or do not report a result: the item's entry in `upgrades` decides
  * then.
  */
-const saysSuccess = (detail: Json | null): boolean =>
-  field(detail, 'success') === undefined || flag(field(detail, 'success'));
+const saysSuccess = (detail: JsonRecord | null): boolean =>
+  readField(detail, 'success') === undefined || readFlag(readField(detail, 'success'));
 
-const versionsOf = (detail: Json | null): Pick<UpgradeClaim, 'oldVersion' | 'version'> => ({
-  oldVersion: text(field(detail, 'old_version'), VERSION_MAX),
-  version: text(field(detail, 'version'), VERSION_MAX),
+const versionsOf = (detail: JsonRecord | null): Pick<UpgradeClaim, 'oldVersion' | 'version'> => ({
+  oldVersion: readText(readField(detail, 'old_version'), MAX_VERSION_LENGTH),
+  version: readText(readField(detail, 'version'), MAX_VERSION_LENGTH),
 });
 
 /**

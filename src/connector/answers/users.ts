@@ -1,6 +1,16 @@
 import type { ChildUser, ChildUserProfile } from '../child-site.ts';
-import { decodeEntities } from './entities.ts';
-import { asObject, count, field, itemsOf, longText, number, plainText, text, type Json } from './values.ts';
+import { decodeHtmlEntities } from './html-entities.ts';
+import {
+  asObject,
+  readCount,
+  readField,
+  readItems,
+  readMultilineText,
+  readNumber,
+  readPlainText,
+  readText,
+  type JsonRecord,
+} from './json-values.ts';
 
 const MAX_USERS = 10_000;
 const NAME_MAX = 250;
@@ -13,22 +23,22 @@ const DESCRIPTION_MAX = 20_000;
 const INVISIBLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 export function decodeUsers(value: unknown): ChildUser[] | null {
-  const items = itemsOf(value, MAX_USERS);
+  const items = readItems(value, MAX_USERS);
   return items?.flatMap((item) => userOf(asObject(item)) ?? []) ?? null;
 }
 
-function userOf(item: Json | null): ChildUser | null {
-  const id = number(field(item, 'id'));
-  const login = text(field(item, 'login'), 60);
+function userOf(item: JsonRecord | null): ChildUser | null {
+  const id = readNumber(readField(item, 'id'));
+  const login = readText(readField(item, 'login'), 60);
   if (id === null || !Number.isSafeInteger(id) || id < 1 || login === '') return null;
   return {
     id,
     login,
-    displayName: plainText(field(item, 'display_name'), NAME_MAX),
-    email: text(field(item, 'email'), EMAIL_MAX),
-    role: text(field(item, 'role'), ROLE_MAX),
-    posts: count(field(item, 'post_count')),
-    registeredAt: timeOf(field(item, 'registered')),
+    displayName: readPlainText(readField(item, 'display_name'), NAME_MAX),
+    email: readText(readField(item, 'email'), EMAIL_MAX),
+    role: readText(readField(item, 'role'), ROLE_MAX),
+    posts: readCount(readField(item, 'post_count')),
+    registeredAt: timeOf(readField(item, 'registered')),
   };
 }
 
@@ -39,27 +49,33 @@ function timeOf(value: unknown): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-export function decodeUserProfile(answer: Json, id: number): ChildUserProfile | null {
-  const data = asObject(field(answer, 'user_data'));
+export function decodeUserProfile(answer: JsonRecord, id: number): ChildUserProfile | null {
+  const data = asObject(readField(answer, 'user_data'));
   // An existing user may have an empty address. Only a missing field means that there is no such user.
-  if (!data || field(data, 'user_email') === undefined) return null;
-  const name = (key: string): string => plainText(field(data, key), NAME_MAX);
+  if (!data || readField(data, 'user_email') === undefined) return null;
+  const name = (key: string): string => readPlainText(readField(data, key), NAME_MAX);
   return {
     id,
-    email: text(field(data, 'user_email'), EMAIL_MAX),
-    roles: rolesOf(field(asObject(field(asObject(field(answer, 'other_data')), 'users_data')), 'roles'), data),
+    email: readText(readField(data, 'user_email'), EMAIL_MAX),
+    roles: rolesOf(
+      readField(asObject(readField(asObject(readField(answer, 'other_data')), 'users_data')), 'roles'),
+      data,
+    ),
     firstName: name('first_name'),
     lastName: name('last_name'),
     nickname: name('nickname'),
     displayName: name('display_name'),
-    url: plainText(field(data, 'user_url'), 500),
-    description: decodeEntities(longText(field(data, 'description'), DESCRIPTION_MAX)).replace(INVISIBLE, ''),
+    url: readPlainText(readField(data, 'user_url'), 500),
+    description: decodeHtmlEntities(readMultilineText(readField(data, 'description'), DESCRIPTION_MAX)).replace(
+      INVISIBLE,
+      '',
+    ),
   };
 }
 
 /** Returns all roles. The profile contains only the first editable one, and older child plugins send only that one. */
-const rolesOf = (all: unknown, data: Json): string[] =>
-  (typeof all === 'string' ? all : text(field(data, 'role'), ROLE_MAX))
+const rolesOf = (all: unknown, data: JsonRecord): string[] =>
+  (typeof all === 'string' ? all : readText(readField(data, 'role'), ROLE_MAX))
     .split(',', MAX_ROLES)
-    .map((role) => text(role, ROLE_MAX))
+    .map((role) => readText(role, ROLE_MAX))
     .filter((role) => role !== '');

@@ -1,14 +1,14 @@
 import { decodeComments } from '../answers/comments.ts';
-import { asObject, field, number } from '../answers/values.ts';
+import { asObject, readField, readNumber } from '../answers/json-values.ts';
 import type { CommentCalls, CommentStatus } from '../child-site.ts';
-import { notUnderstood } from '../child-errors.ts';
-import { sendAction, type SignedCaller } from '../signed-call.ts';
+import { unexpectedAnswerError } from '../child-errors.ts';
+import { createActionSender, type SignedCaller } from '../signed-call.ts';
 
 /** Names of statuses in requests. The child's `all` does not include spam and trash, so it is never sent. */
 const ASKED_AS: Record<CommentStatus, string> = { approved: 'approve', pending: 'hold', spam: 'spam', trash: 'trash' };
 
 export function createCommentCalls(caller: SignedCaller): CommentCalls {
-  const send = sendAction(caller);
+  const send = createActionSender(caller);
 
   return {
     async comments(link, { statuses, maximum, keyword, after, before }) {
@@ -21,7 +21,7 @@ export function createCommentCalls(caller: SignedCaller): CommentCalls {
       };
       const answer = await send(link, { functionName: 'get_all_comments', fields, reads: true });
       const comments = decodeComments(answer, maximum * statuses.length);
-      if (!comments) throw notUnderstood(false);
+      if (!comments) throw unexpectedAnswerError(false);
       return comments;
     },
 
@@ -30,8 +30,10 @@ export function createCommentCalls(caller: SignedCaller): CommentCalls {
       const functionName = one ? 'comment_action' : 'comment_bulk_action';
       const fields = one ? { action, id: ids[0] } : { action, ids: ids.join(',') };
       const answer = asObject(await send(link, { functionName, fields, reads: false }));
-      const claimed = one ? field(answer, 'status') === 'SUCCESS' : number(field(answer, 'success')) !== null;
-      if (!claimed) throw notUnderstood(true);
+      const claimed = one
+        ? readField(answer, 'status') === 'SUCCESS'
+        : readNumber(readField(answer, 'success')) !== null;
+      if (!claimed) throw unexpectedAnswerError(true);
     },
   };
 }

@@ -1,31 +1,35 @@
 import { ChildBadAnswerError, ChildRefusedError } from '../../shared/errors.ts';
-import { decodeRegistered } from '../answers/registered.ts';
-import { tokenOf } from '../answers/stats.ts';
-import { asObject, field, text } from '../answers/values.ts';
-import type { ChildTarget, ConnectionCalls, Registered, Registration } from '../child-site.ts';
-import { childErrorOf, notUnderstood, registerRefusal } from '../child-errors.ts';
+import { decodeRegistration } from '../answers/registration.ts';
+import { decodeReconnectToken } from '../answers/stats.ts';
+import { asObject, readField, readText } from '../answers/json-values.ts';
+import type { ChildTarget, ConnectionCalls, RegistrationResult, Registration } from '../child-site.ts';
+import { parseChildError, unexpectedAnswerError, toRegistrationError } from '../child-errors.ts';
 import type { SiteCookies } from '../cookies.ts';
-import { slashedPassword } from '../payload.ts';
-import { secretsOf } from '../secrets.ts';
-import { KEY_CHECK } from '../signed-call.ts';
+import { escapePasswordQuotes } from '../form-encoding.ts';
+import { collectSecrets } from '../secret-detection.ts';
+import { KEY_CHECK_CALL } from '../signed-call.ts';
 import type { SiteCaller } from '../site-caller.ts';
-import { registerFields } from './requests.ts';
+import { registerFields } from './request-fields.ts';
 
 export function createConnectionCalls(
   caller: SiteCaller,
   cookies: SiteCookies,
 ): Omit<ConnectionCalls, 'resetBreaker' | 'forget'> {
-  async function register(target: ChildTarget, registration: Registration, signal?: AbortSignal): Promise<Registered> {
+  async function register(
+    target: ChildTarget,
+    registration: Registration,
+    signal?: AbortSignal,
+  ): Promise<RegistrationResult> {
     const { password } = registration;
     const secrets = [password, registration.uniqueId, registration.regverify];
     const send = (as: string | null) => caller.unsigned(target, registerFields(registration, as), { signal, secrets });
     let answer = await send(password);
-    const slashed = password === null ? null : slashedPassword(password);
-    if (slashed !== null && childErrorOf(answer)?.code === 'REG_ERROR7') answer = await send(slashed);
-    const error = childErrorOf(answer, () => secretsOf(target, ...secrets));
-    if (error) throw registerRefusal(error, password !== null);
-    const registered = decodeRegistered(answer);
-    if (!registered) throw notUnderstood(true);
+    const slashed = password === null ? null : escapePasswordQuotes(password);
+    if (slashed !== null && parseChildError(answer)?.code === 'REG_ERROR7') answer = await send(slashed);
+    const error = parseChildError(answer, () => collectSecrets(target, ...secrets));
+    if (error) throw toRegistrationError(error, password !== null);
+    const registered = decodeRegistration(answer);
+    if (!registered) throw unexpectedAnswerError(true);
     return registered;
   }
 
@@ -45,12 +49,12 @@ export function createConnectionCalls(
             return { state: 'plugin_missing' };
           throw error;
         }
-        const childVersion = text(field(hello, 'version'), 64);
+        const childVersion = readText(readField(hello, 'version'), 64);
         if (childVersion !== '') {
-          return { state: 'unconnected', childVersion, wpVersion: text(field(hello, 'wpversion'), 64) };
+          return { state: 'unconnected', childVersion, wpVersion: readText(readField(hello, 'wpversion'), 64) };
         }
-        if (childErrorOf(hello)) return { state: 'connected' };
-        throw notUnderstood(false);
+        if (parseChildError(hello)) return { state: 'connected' };
+        throw unexpectedAnswerError(false);
       });
     },
 
@@ -62,9 +66,9 @@ export function createConnectionCalls(
 
     async verifyKey(link) {
       try {
-        const answer = asObject(await caller.signed(link, { ...KEY_CHECK, kind: 'register' }));
+        const answer = asObject(await caller.signed(link, { ...KEY_CHECK_CALL, kind: 'register' }));
         // A proxy may have responded. Only the requested list proves that the child accepted the key.
-        if (!Array.isArray(field(answer, 'data'))) throw notUnderstood(false);
+        if (!Array.isArray(readField(answer, 'data'))) throw unexpectedAnswerError(false);
         return true;
       } catch (error) {
         const reason = error instanceof ChildRefusedError ? error.reason : null;
@@ -82,19 +86,19 @@ export function createConnectionCalls(
       const fields = { sync_regverify: 1 };
       const call = { kind: 'register', functionName: 'stats', fields, reads: true, withCookies: false } as const;
       const answer = asObject(await caller.signed(link, call));
-      if (answer === null) throw notUnderstood(false);
-      return tokenOf(field(answer, 'regverify_info'));
+      if (answer === null) throw unexpectedAnswerError(false);
+      return decodeReconnectToken(readField(answer, 'regverify_info'));
     },
 
     async disconnect(link) {
       const answer = await caller.signed(link, { kind: 'register', functionName: 'disconnect', reads: false });
-      if (field(asObject(answer), 'result') !== 'success') throw notUnderstood(true);
+      if (readField(asObject(answer), 'result') !== 'success') throw unexpectedAnswerError(true);
       dropSessions(link);
     },
 
     async deactivate(link) {
       const answer = await caller.signed(link, { kind: 'action', functionName: 'deactivate', reads: false });
-      if (field(asObject(answer), 'deactivated') !== true) throw notUnderstood(true);
+      if (readField(asObject(answer), 'deactivated') !== true) throw unexpectedAnswerError(true);
       dropSessions(link);
     },
   };

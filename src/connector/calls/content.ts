@@ -1,11 +1,11 @@
 import { DAY, toDate } from '../../shared/clock.ts';
 import { ChildBadAnswerError, ConflictError } from '../../shared/errors.ts';
 import {
-  decodeActionResult,
+  decodeContentActionResult,
   decodeContent,
-  decodeEntries,
+  decodeContentEntries,
   decodeWrittenContent,
-  EDIT_LOCK,
+  EDIT_LOCK_META_KEY,
 } from '../answers/content.ts';
 import type {
   ChildLink,
@@ -17,26 +17,26 @@ import type {
   WrittenContent,
 } from '../child-site.ts';
 import { EDIT_LOCK_SECONDS } from '../child-site.ts';
-import { notUnderstood, type ChildError } from '../child-errors.ts';
-import { base64, base64Json, wellFormed, type Fields } from '../payload.ts';
-import { sendAction, type ActionCall, type SignedCaller } from '../signed-call.ts';
+import { unexpectedAnswerError, type ChildError } from '../child-errors.ts';
+import { base64, encodeBase64Json, replaceUnpairedSurrogates, type FormFields } from '../form-encoding.ts';
+import { createActionSender, type ActionCall, type SignedCaller } from '../signed-call.ts';
 
 export function createContentCalls(caller: SignedCaller): ContentCalls {
-  const call = sendAction(caller);
-  const send = (link: ChildLink, functionName: string, fields: Fields, options: Omit<ActionCall, 'functionName'>) =>
+  const call = createActionSender(caller);
+  const send = (link: ChildLink, functionName: string, fields: FormFields, options: Omit<ActionCall, 'functionName'>) =>
     call(link, { functionName, fields, ...options });
 
-  const list = async (link: ChildLink, query: ContentQuery, more: Fields = {}): Promise<ContentEntry[]> => {
+  const list = async (link: ChildLink, query: ContentQuery, more: FormFields = {}): Promise<ContentEntry[]> => {
     const functionName = query.type === 'page' ? 'get_all_pages' : 'get_all_posts';
     const answer = await send(link, functionName, { ...filterOf(query), ...more }, { reads: true });
-    return requireDecoded(decodeEntries(answer, query), false);
+    return requireDecoded(decodeContentEntries(answer, query), false);
   };
 
-  const act = async (link: ChildLink, fields: Fields): Promise<boolean> =>
-    requireDecoded(decodeActionResult(await send(link, 'post_action', fields, { reads: false })), true);
+  const act = async (link: ChildLink, fields: FormFields): Promise<boolean> =>
+    requireDecoded(decodeContentActionResult(await send(link, 'post_action', fields, { reads: false })), true);
 
-  const write = async (link: ChildLink, post: Fields, content: ContentToWrite): Promise<WrittenContent> => {
-    const fields = { new_post: base64Json({ ...post, ...wholeOf(content) }), ...extrasOf(content) };
+  const write = async (link: ChildLink, post: FormFields, content: ContentToWrite): Promise<WrittenContent> => {
+    const fields = { new_post: encodeBase64Json({ ...post, ...wholeOf(content) }), ...extrasOf(content) };
     return requireDecoded(decodeWrittenContent(await send(link, 'newpost', fields, { reads: false })), true);
   };
 
@@ -44,7 +44,7 @@ export function createContentCalls(caller: SignedCaller): ContentCalls {
     listContent: list,
 
     async contentEntry(link, id, type) {
-      const tokens = { extract_tokens: base64Json(['[post.url]']), extract_post_type: 0 };
+      const tokens = { extract_tokens: encodeBase64Json(['[post.url]']), extract_post_type: 0 };
       const query = { type, statuses: ['any', 'trash'], maximum: 1 };
       const entries = await list(link, query, { postId: id, ...tokens });
       return entries.find((entry) => entry.id === id) ?? null;
@@ -61,14 +61,20 @@ export function createContentCalls(caller: SignedCaller): ContentCalls {
       // The child checks the edit lock of `_mainwp_edit_post_id` first. Then it fails, because no post has the ID that
       // is to be written.
       const fields = {
-        new_post: base64Json({ ID: Number.MAX_SAFE_INTEGER, post_type: '', post_content: '', post_status: 'draft' }),
-        post_custom: base64Json({ _mainwp_edit_post_id: [String(id)] }),
+        new_post: encodeBase64Json({
+          ID: Number.MAX_SAFE_INTEGER,
+          post_type: '',
+          post_content: '',
+          post_status: 'draft',
+        }),
+        post_custom: encodeBase64Json({ _mainwp_edit_post_id: [String(id)] }),
       };
       const expected = ({ message }: ChildError): boolean => message === NOTHING_WRITTEN;
       await send(link, 'newpost', fields, { reads: true, isExpected: expected }).catch(throwIfLocked);
     },
 
-    setEditLock: (link, id, lock) => act(link, metaFields(id, [[EDIT_LOCK, lock ? `${lock.at}:${lock.userId}` : '']])),
+    setEditLock: (link, id, lock) =>
+      act(link, metaFields(id, [[EDIT_LOCK_META_KEY, lock ? `${lock.at}:${lock.userId}` : '']])),
 
     createContent: (link, content) => write(link, {}, content),
 
@@ -100,14 +106,14 @@ export function createContentCalls(caller: SignedCaller): ContentCalls {
 }
 
 function requireDecoded<T>(decoded: T | null, changing: boolean): T {
-  if (decoded === null) throw notUnderstood(changing);
+  if (decoded === null) throw unexpectedAnswerError(changing);
   return decoded;
 }
 
-const metaFields = (id: number, values: readonly (readonly [key: string, value: string])[]): Fields => ({
+const metaFields = (id: number, values: readonly (readonly [key: string, value: string])[]): FormFields => ({
   action: 'update_meta',
   id,
-  values: base64Json({
+  values: encodeBase64Json({
     meta_key: values.map(([key]) => slashed(key)),
     meta_value: values.map(([, value]) => slashed(value)),
     check_prev: values.map(() => 0),
@@ -131,7 +137,7 @@ function throwIfLocked(error: unknown): never {
   });
 }
 
-function filterOf({ type, statuses, maximum, search, changed }: ContentQuery): Fields {
+function filterOf({ type, statuses, maximum, search, changed }: ContentQuery): FormFields {
   return {
     ...(type !== 'page' && { post_type: type }),
     status: statuses.join(','),
@@ -163,28 +169,29 @@ const NAMES = {
   dateGmt: 'post_date_gmt',
 } as const satisfies Record<keyof Omit<ContentFields, 'tags'>, string>;
 
-function plainOf(fields: ContentFields): Fields {
+function plainOf(fields: ContentFields): FormFields {
   const pairs = Object.entries(NAMES).map(([field, name]) => [name, fields[field as keyof typeof NAMES]] as const);
   return Object.fromEntries(pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, slashed(value)]])));
 }
 
 /** Encodes a list of names, which must be percent-encoded once more than other fields. */
-const encodedNames = (names: readonly string[]): string => encodeURIComponent(wellFormed(slashed(names.join(','))));
+const encodedNames = (names: readonly string[]): string =>
+  encodeURIComponent(replaceUnpairedSurrogates(slashed(names.join(','))));
 
-function wholeOf(content: ContentToWrite): Fields {
+function wholeOf(content: ContentToWrite): FormFields {
   const { type, tags } = content;
   return { ...plainOf(content), post_type: type, ...(tags?.length && { post_tags: encodedNames(tags) }) };
 }
 
 /** Returns the fields that accompany a post. Custom fields are always sent, because some children fail without them. */
-function extrasOf(content: ContentToWrite): Fields {
+function extrasOf(content: ContentToWrite): FormFields {
   const { categories, featuredImage, featuredImageData, gallery, sticky, customFields = [] } = content;
   const custom = [...customFields].map(([key, value]) => [slashed(key), [slashed(value)]] as const);
   return {
-    post_custom: base64Json({ ...Object.fromEntries(custom), ...(sticky && { _sticky: [base64('sticky')] }) }),
+    post_custom: encodeBase64Json({ ...Object.fromEntries(custom), ...(sticky && { _sticky: [base64('sticky')] }) }),
     ...(categories?.length && { post_category: base64(encodedNames(categories)) }),
     ...(featuredImage && { post_featured_image: base64(featuredImage) }),
-    ...(featuredImage && featuredImageData && { featured_image_data: base64Json(featuredImageData) }),
-    ...(gallery && { post_gallery_images: base64Json(gallery) }),
+    ...(featuredImage && featuredImageData && { featured_image_data: encodeBase64Json(featuredImageData) }),
+    ...(gallery && { post_gallery_images: encodeBase64Json(gallery) }),
   };
 }

@@ -1,9 +1,9 @@
 import { InvalidError } from '../../shared/errors.ts';
 import { decodeItemAction } from '../answers/actions.ts';
-import { decodeAbandoned } from '../answers/inventory.ts';
-import { asObject, field, isSlug } from '../answers/values.ts';
+import { decodeAbandonedItems } from '../answers/inventory.ts';
+import { asObject, readField, isSlug } from '../answers/json-values.ts';
 import type { ChildLink, InventoryCalls, ItemActionResult } from '../child-site.ts';
-import { notUnderstood } from '../child-errors.ts';
+import { unexpectedAnswerError } from '../child-errors.ts';
 import type { SignedCaller } from '../signed-call.ts';
 
 export function createInventoryCalls(caller: SignedCaller): InventoryCalls {
@@ -20,7 +20,7 @@ export function createInventoryCalls(caller: SignedCaller): InventoryCalls {
     const fields = { action, [kind]: slugs.join('||') };
     const answer = await caller.signed(link, { kind: 'action', functionName: `${kind}_action`, fields, reads: false });
     const decoded = decodeItemAction(answer, kind);
-    if (!decoded) throw notUnderstood(true);
+    if (!decoded) throw unexpectedAnswerError(true);
     return decoded;
   }
 
@@ -31,13 +31,14 @@ export function createInventoryCalls(caller: SignedCaller): InventoryCalls {
     async checkAbandoned(link, kind) {
       const fields = { which: kind };
       const answer = await caller.signed(link, { kind: 'sync', functionName: 'check_abandoned', fields, reads: true });
-      const sync = field(asObject(answer), 'sync');
+      const sync = readField(asObject(answer), 'sync');
       const [plugins, themes] = [
-        field(asObject(sync), 'plugins_outdate_info'),
-        field(asObject(sync), 'themes_outdate_info'),
+        readField(asObject(sync), 'plugins_outdate_info'),
+        readField(asObject(sync), 'themes_outdate_info'),
       ];
-      const abandoned = kind === 'plugin' ? decodeAbandoned(plugins, undefined) : decodeAbandoned(undefined, themes);
-      if (!abandoned) throw notUnderstood(false);
+      const abandoned =
+        kind === 'plugin' ? decodeAbandonedItems(plugins, undefined) : decodeAbandonedItems(undefined, themes);
+      if (!abandoned) throw unexpectedAnswerError(false);
       return abandoned.items;
     },
   };

@@ -2,17 +2,17 @@ import { ChildBadAnswerError } from '../../shared/errors.ts';
 import { DAY, HOUR, SECOND } from '../../shared/clock.ts';
 import {
   COUNTER_TOKENS,
-  decodeCounters,
-  decodeRecords,
+  decodeReportCounters,
+  decodeReportRecords,
   decodeShop,
   emptyReportData,
   SECTION_TOKENS,
 } from '../answers/report-data.ts';
-import { asObject, field } from '../answers/values.ts';
-import type { ChildLink, ReportCalls, ReportCounter, ReportDays, ReportSection } from '../child-site.ts';
-import { notUnderstood, type ChildError } from '../child-errors.ts';
-import { base64Json, type Fields } from '../payload.ts';
-import { sendAction, type SignedCaller } from '../signed-call.ts';
+import { asObject, readField } from '../answers/json-values.ts';
+import type { ChildLink, ReportCalls, ReportCounter, ReportPeriod, ReportSection } from '../child-site.ts';
+import { unexpectedAnswerError, type ChildError } from '../child-errors.ts';
+import { encodeBase64Json, type FormFields } from '../form-encoding.ts';
+import { createActionSender, type SignedCaller } from '../signed-call.ts';
 
 const PLUGIN_ABSENT = Symbol('absent');
 
@@ -21,9 +21,9 @@ const NO_SHOP = 'NO_WOOCOMMERCE';
 const DIED = /^MainWP_Child fatal error/;
 
 export function createReportCalls(caller: SignedCaller): ReportCalls {
-  const send = sendAction(caller);
+  const send = createActionSender(caller);
 
-  const stream = async (link: ChildLink, fields: Fields): Promise<unknown> => {
+  const stream = async (link: ChildLink, fields: FormFields): Promise<unknown> => {
     const call = { functionName: 'client_report', fields: { mwp_action: 'get_stream', ...fields }, reads: true };
     const answer = await send(link, { ...call, isExpected: hasSentence(NO_PLUGIN) }).catch(absentIfTranslated);
     return complaintIn(answer) === NO_PLUGIN ? PLUGIN_ABSENT : answer;
@@ -35,15 +35,15 @@ export function createReportCalls(caller: SignedCaller): ReportCalls {
       for (const section of sections) {
         const answer = await stream(link, recordFields(section, days));
         if (answer === PLUGIN_ABSENT) return null;
-        const records = decodeRecords(answer, section, days);
-        if (!records) throw notUnderstood(false);
+        const records = decodeReportRecords(answer, section, days);
+        if (!records) throw unexpectedAnswerError(false);
         Object.assign(data, records);
       }
       if (counters.length > 0) {
         const answer = await stream(link, counterFields(counters, days));
         if (answer === PLUGIN_ABSENT) return null;
-        const counted = decodeCounters(answer, counters);
-        if (!counted) throw notUnderstood(false);
+        const counted = decodeReportCounters(answer, counters);
+        if (!counted) throw unexpectedAnswerError(false);
         data.counters = counted;
       }
       return data;
@@ -56,7 +56,7 @@ export function createReportCalls(caller: SignedCaller): ReportCalls {
       const answer = await send(link, { functionName: 'woo_com_status', fields, reads: true, isExpected: expected });
       if (complaintIn(answer) === NO_SHOP) return null;
       const shop = decodeShop(answer);
-      if (!shop) throw notUnderstood(false);
+      if (!shop) throw unexpectedAnswerError(false);
       return shop;
     },
   };
@@ -67,7 +67,7 @@ const hasSentence =
   ({ sentence }: Pick<ChildError, 'sentence'>): boolean =>
     sentence === words;
 
-const complaintIn = (answer: unknown): unknown => field(asObject(answer), 'error');
+const complaintIn = (answer: unknown): unknown => readField(asObject(answer), 'error');
 
 /**
  * Returns `PLUGIN_ABSENT` if the error says that the reports plugin is absent. Otherwise throws it. For this function,
@@ -88,13 +88,13 @@ const MAX_WEST_OFFSET = 12 * HOUR;
  * cover the period in every zone. Unless `connector` names the writer of the records, the child reads all records of
  * these days, including every user action. With 30,000 records PHP runs out of memory. A call can name only one writer.
  */
-function recordFields(section: ReportSection, { from, until }: ReportDays): Fields {
+function recordFields(section: ReportSection, { from, until }: ReportPeriod): FormFields {
   const tokens = SECTION_TOKENS[section];
   return {
     connector: tokens.connector,
     date_from: (Math.floor((from - MAX_WEST_OFFSET) / DAY) * DAY) / SECOND,
     date_to: (Math.floor((until + MAX_EAST_OFFSET - 1) / DAY) * DAY) / SECOND,
-    sections: base64Json({
+    sections: encodeBase64Json({
       body: {
         section_token: [`[section.${tokens.section}]`],
         section_content_tokens: [['utime', ...tokens.fields].map((name) => `[${tokens.prefix}.${name}]`)],
@@ -107,20 +107,20 @@ function recordFields(section: ReportSection, { from, until }: ReportDays): Fiel
  * Counters cover whole days in UTC, so they are requested separately. They need no records, and `connector` only limits
  * the records that the child reads.
  */
-function counterFields(counters: readonly ReportCounter[], days: ReportDays): Fields {
+function counterFields(counters: readonly ReportCounter[], days: ReportPeriod): FormFields {
   const { from, until } = wholeDays(days);
   return {
     date_from: from,
     date_to: until,
     connector: SECTION_TOKENS.wordfence.connector,
-    other_tokens: base64Json({ body: counters.map((name) => COUNTER_TOKENS[name]) }),
+    other_tokens: encodeBase64Json({ body: counters.map((name) => COUNTER_TOKENS[name]) }),
   };
 }
 
 const wholeDays = ({
   startDate,
   endDate,
-}: Pick<ReportDays, 'startDate' | 'endDate'>): { from: number; until: number } => ({
+}: Pick<ReportPeriod, 'startDate' | 'endDate'>): { from: number; until: number } => ({
   from: Date.parse(startDate) / SECOND,
   until: (Date.parse(endDate) + DAY) / SECOND - 1,
 });

@@ -1,31 +1,31 @@
 import { decodeChangesPage, decodeStats, lastBackupIn } from '../answers/stats.ts';
 import type { ChildLink, SyncCalls } from '../child-site.ts';
-import { asObject } from '../answers/values.ts';
-import { notUnderstood } from '../child-errors.ts';
-import type { Fields } from '../payload.ts';
+import { asObject } from '../answers/json-values.ts';
+import { unexpectedAnswerError } from '../child-errors.ts';
+import type { FormFields } from '../form-encoding.ts';
 import type { SignedCaller } from '../signed-call.ts';
-import { backupFields, changesFields, syncFields } from './requests.ts';
+import { lastBackupFields, changesFields, syncFields } from './request-fields.ts';
 
 export function createSyncCalls(caller: SignedCaller): SyncCalls {
-  const send = (link: ChildLink, fields: Fields): Promise<unknown> =>
+  const send = (link: ChildLink, fields: FormFields): Promise<unknown> =>
     caller.signed(link, { kind: 'sync', functionName: 'stats', fields, reads: true });
 
   return {
     async stats(link, request) {
       const stats = decodeStats(await send(link, syncFields(link.server, request)), request);
-      if (!stats) throw notUnderstood(false);
+      if (!stats) throw unexpectedAnswerError(false);
       return stats;
     },
 
     async changes(link, window, limit) {
       const page = decodeChangesPage(await send(link, changesFields(window, limit)), limit);
-      if (!page) throw notUnderstood(false);
+      if (!page) throw unexpectedAnswerError(false);
       return page;
     },
 
     async lastBackup(link, method) {
-      const stats = asObject(await send(link, backupFields(method)));
-      if (!stats) throw notUnderstood(false);
+      const stats = asObject(await send(link, lastBackupFields(method)));
+      if (!stats) throw unexpectedAnswerError(false);
       return lastBackupIn(stats).lastBackupAt ?? null;
     },
   };

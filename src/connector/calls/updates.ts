@@ -1,10 +1,10 @@
 import { ChildBadAnswerError, InvalidError, isOutcomeUnknown } from '../../shared/errors.ts';
 import { decodeCoreUpgrade, decodeUpgrades, refusedUpgrade, type UpgradeContext } from '../answers/upgrades.ts';
-import { isSlug } from '../answers/values.ts';
+import { isSlug } from '../answers/json-values.ts';
 import type { ChildLink, UpdateCalls, UpgradeResult } from '../child-site.ts';
-import { notUnderstood } from '../child-errors.ts';
-import type { Fields } from '../payload.ts';
-import { secretsOf } from '../secrets.ts';
+import { unexpectedAnswerError } from '../child-errors.ts';
+import type { FormFields } from '../form-encoding.ts';
+import { collectSecrets } from '../secret-detection.ts';
 import type { SignedCaller } from '../signed-call.ts';
 
 type Decode = (answer: unknown, reading: UpgradeContext) => UpgradeResult | null;
@@ -13,7 +13,7 @@ export function createUpdateCalls(caller: SignedCaller): UpdateCalls {
   async function upgrade(
     link: ChildLink,
     functionName: string,
-    fields: Fields,
+    fields: FormFields,
     slugs: readonly string[],
     decode: Decode,
   ): Promise<UpgradeResult> {
@@ -29,8 +29,8 @@ export function createUpdateCalls(caller: SignedCaller): UpdateCalls {
         return refusedUpgrade(functionName, slugs, error.data);
       throw error;
     }
-    const decoded = decode(answer, { preface, secrets: secretsOf(link) });
-    if (!decoded) throw notUnderstood(true);
+    const decoded = decode(answer, { preface, secrets: collectSecrets(link) });
+    if (!decoded) throw unexpectedAnswerError(true);
     return decoded;
   }
 

@@ -1,46 +1,46 @@
 import { ConflictError } from '../../shared/errors.ts';
 import { decodeUserProfile, decodeUsers } from '../answers/users.ts';
-import { asObject, field } from '../answers/values.ts';
+import { asObject, readField } from '../answers/json-values.ts';
 import type { ChildLink, ChildUserPatch, UserCalls } from '../child-site.ts';
-import { notUnderstood, childErrorData, type ChildError } from '../child-errors.ts';
-import type { Fields } from '../payload.ts';
-import { sendAction, type SignedCaller } from '../signed-call.ts';
+import { unexpectedAnswerError, childErrorData, type ChildError } from '../child-errors.ts';
+import type { FormFields } from '../form-encoding.ts';
+import { createActionSender, type SignedCaller } from '../signed-call.ts';
 
 export function createUserCalls(caller: SignedCaller): UserCalls {
-  const send = sendAction(caller);
+  const send = createActionSender(caller);
 
   /**
    * Sends `user_action` (protocol 4.6). In its response, errors are in `error` without a `status`. If no user matches,
    * the status is FAIL.
    */
-  async function act(link: ChildLink, fields: Fields, secret?: string): Promise<void> {
+  async function act(link: ChildLink, fields: FormFields, secret?: string): Promise<void> {
     const answer = asObject(
       await send(link, { functionName: 'user_action', fields, reads: false, secret, toRefusal: refusalOf }),
     );
-    const status = field(answer, 'status');
+    const status = readField(answer, 'status');
     if (status === 'FAIL')
       throw refusalOf({ message: '', sentence: '', code: null, leaks: false, authentication: false });
-    if (status !== 'SUCCESS') throw notUnderstood(true);
+    if (status !== 'SUCCESS') throw unexpectedAnswerError(true);
   }
 
-  async function add(link: ChildLink, functionName: string, fields: Fields, secret: string): Promise<void> {
+  async function add(link: ChildLink, functionName: string, fields: FormFields, secret: string): Promise<void> {
     const answer = asObject(await send(link, { functionName, fields, reads: false, secret, toRefusal: refusalOf }));
-    if (field(answer, 'added') !== true) throw notUnderstood(true);
+    if (readField(answer, 'added') !== true) throw unexpectedAnswerError(true);
   }
 
   return {
     async searchUsers(link, { search, columns, roles }) {
       const fields = { search, search_columns: columns.join(','), ...(roles?.length && { role: roles.join(',') }) };
       const users = decodeUsers(await send(link, { functionName: 'search_users', fields, reads: true }));
-      if (!users) throw notUnderstood(false);
+      if (!users) throw unexpectedAnswerError(false);
       return users;
     },
 
     async userProfile(link, id) {
       const fields = { action: 'edit', id };
       const answer = asObject(await send(link, { functionName: 'user_action', fields, reads: true }));
-      if (!answer || (field(answer, 'status') === undefined && field(answer, 'user_data') === undefined))
-        throw notUnderstood(false);
+      if (!answer || (readField(answer, 'status') === undefined && readField(answer, 'user_data') === undefined))
+        throw unexpectedAnswerError(false);
       return decodeUserProfile(answer, id);
     },
 
@@ -73,7 +73,7 @@ export function createUserCalls(caller: SignedCaller): UserCalls {
   };
 }
 
-const extraOf = (patch: ChildUserPatch): Fields => ({
+const extraOf = (patch: ChildUserPatch): FormFields => ({
   email: patch.email,
   role: patch.role,
   first_name: slashed(patch.firstName),

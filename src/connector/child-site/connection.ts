@@ -11,7 +11,7 @@ export interface Registration {
   regverify: string | null;
 }
 
-export interface Registered {
+export interface RegistrationResult {
   uniqueId: string | null;
   /** New token; null if the child created none and the old one stays valid. */
   regverify: string | null;
@@ -20,15 +20,15 @@ export interface Registered {
   stats: ChildStats;
 }
 
-export type Probe =
+export type ConnectionProbe =
   | { state: 'unconnected'; childVersion: string; wpVersion: string }
   | { state: 'connected' }
   | { state: 'plugin_missing' };
 
 export interface ConnectionCalls {
-  probe(target: ChildTarget, admin: string): Promise<Probe>;
+  probe(target: ChildTarget, admin: string): Promise<ConnectionProbe>;
   /** Registers a public key. The link is valid only after this returns. If the response is lost, use `verifyKey`. */
-  register(target: ChildTarget, registration: Registration): Promise<Registered>;
+  register(target: ChildTarget, registration: Registration): Promise<RegistrationResult>;
   verifyKey(link: ChildLink): Promise<boolean>;
   renewToken(link: ChildLink): Promise<string | null>;
   /** Deletes the key on the child, so that it can be registered again. The plugin stays active. */

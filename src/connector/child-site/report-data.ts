@@ -8,7 +8,7 @@ const REPORT_COUNTERS = ['wordfence_blocked', 'ithemes_blocked', 'ithemes_lockou
 export type ReportCounter = (typeof REPORT_COUNTERS)[number];
 
 /** Whole days, both inclusive. They begin at `from` and end before `until`, in milliseconds since 1970. */
-export interface ReportDays {
+export interface ReportPeriod {
   startDate: string;
   endDate: string;
   from: number;
@@ -16,7 +16,7 @@ export interface ReportDays {
 }
 
 export interface ReportQuery {
-  days: ReportDays;
+  days: ReportPeriod;
   sections: readonly ReportSection[];
   counters: readonly ReportCounter[];
 }
@@ -34,7 +34,7 @@ export interface ReportedMaintenance extends Reported {
   result: string;
 }
 
-export interface ReportedCheck extends Reported {
+export interface ReportedSucuriCheck extends Reported {
   status: string;
   webtrust: string;
 }
@@ -50,7 +50,7 @@ export type ScanResult = 'no_issues' | 'issues';
 export interface ReportRecords {
   backups: ReportedBackup[];
   maintenance: ReportedMaintenance[];
-  sucuri: ReportedCheck[];
+  sucuri: ReportedSucuriCheck[];
   wordfence: ReportedScan[];
   ithemes: ReportedScan[];
 }
@@ -86,5 +86,5 @@ export interface ReportCalls {
    */
   reportData(link: ChildLink, query: ReportQuery): Promise<ReportData | null>;
   /** Returns null if there is no shop. The days are in the shop's time zone. */
-  shopData(link: ChildLink, days: Pick<ReportDays, 'startDate' | 'endDate'>): Promise<ShopData | null>;
+  shopData(link: ChildLink, days: Pick<ReportPeriod, 'startDate' | 'endDate'>): Promise<ShopData | null>;
 }

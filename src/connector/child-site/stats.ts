@@ -79,7 +79,7 @@ export const SECURITY_FLAGS = [
 export type SecurityFlag = (typeof SECURITY_FLAGS)[number];
 export type SecurityValue = 'Y' | 'N' | 'Y_UNABLE' | 'N_UNABLE';
 
-export interface LoggedThing {
+export interface ChildLogObject {
   name: string | null;
   /** Identifier within its kind: the slug of a plugin or theme, otherwise the number on the site. */
   key: string | null;
@@ -94,7 +94,7 @@ export interface ChildLogEntry {
   context: string;
   action: string;
   summary: string;
-  thing: LoggedThing;
+  thing: ChildLogObject;
   user: string;
   /** Float seconds in the action log, for the next `actionsSince`; null in the changes log. */
   cursor: number | null;

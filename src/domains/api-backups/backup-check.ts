@@ -4,7 +4,14 @@ import type { Sealing } from '../../db/sealing.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
 import type { Schedule, CronTiming } from '../../platform/part.ts';
-import { withoutValidation, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
+import {
+  createUnvalidatedParser,
+  defineJobKind,
+  noInput,
+  type JobKind,
+  type NoInput,
+  type Queue,
+} from '../../queue/index.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { Limiter } from '../../shared/limiter.ts';
@@ -23,7 +30,7 @@ export interface ProviderCheckResult {
   backedUp: number;
 }
 
-export const parseProviderCheckResult = withoutValidation<ProviderCheckResult>();
+export const parseProviderCheckResult = createUnvalidatedParser<ProviderCheckResult>();
 
 export interface BackupCheckDeps {
   knex: Knex;
@@ -51,7 +58,7 @@ export class BackupCheck {
     this.#deps = deps;
   }
 
-  readonly job: JobKind<NoInput, ProviderCheckResult, 'other'> = jobKind({
+  readonly job: JobKind<NoInput, ProviderCheckResult, 'other'> = defineJobKind({
     name: 'check-backups',
     about: 'other',
     input: noInput,

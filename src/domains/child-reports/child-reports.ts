@@ -3,9 +3,9 @@ import type {
   ReportCalls,
   ReportCounter,
   ReportData,
-  ReportDays,
+  ReportPeriod,
   ReportedBackup,
-  ReportedCheck,
+  ReportedSucuriCheck,
   ReportedMaintenance,
   ReportedScan,
   ReportSection,
@@ -84,7 +84,7 @@ export class ChildReports {
 
   async of(
     siteId: number,
-    days: ReportDays,
+    days: ReportPeriod,
     sections: readonly ChildReportSection[],
     options: ReportCallOptions = {},
   ): Promise<ChildReport> {
@@ -104,7 +104,7 @@ export class ChildReports {
    */
   shop(
     siteId: number,
-    days: Pick<ReportDays, 'startDate' | 'endDate'>,
+    days: Pick<ReportPeriod, 'startDate' | 'endDate'>,
     options: ReportCallOptions = {},
   ): Promise<ShopData | null> {
     return this.#ask(siteId, options, (link) => this.#deps.child.shopData(link, days));
@@ -148,7 +148,7 @@ const STATUSES: Record<string, string> = {
   Trusted: 'trusted',
 };
 
-const checkOf = ({ at, status, webtrust }: ReportedCheck): SucuriCheck => ({
+const checkOf = ({ at, status, webtrust }: ReportedSucuriCheck): SucuriCheck => ({
   at,
   status: normalizedStatus(status),
   webtrust: normalizedStatus(webtrust),

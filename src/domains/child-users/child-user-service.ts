@@ -13,7 +13,7 @@ import {
 } from '../../shared/errors.ts';
 import { truncate } from '../../shared/text.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import { attempt, sendChange, type SiteWithUrlKey, type SiteResult, type SiteCalls } from '../sites/index.ts';
+import { attemptCall, sendChange, type SiteWithUrlKey, type SiteResult, type SiteCalls } from '../sites/index.ts';
 import {
   alteredTextWarnings,
   hasRequestedValues,
@@ -210,9 +210,9 @@ export class ChildUserService {
    * Reads the result of a change. Throws `svc_outcome_unknown` if the change was interrupted and the read fails too.
    */
   async #readBack<T>(callError: DomainError | null, read: () => Promise<T>): Promise<T> {
-    const look = await attempt(read);
-    if (look.broken === null) return look.value;
-    throw callError && !(callError instanceof ConflictError) ? unknownOutcome(look.broken) : look.broken;
+    const look = await attemptCall(read);
+    if (look.error === null) return look.value;
+    throw callError && !(callError instanceof ConflictError) ? unknownOutcome(look.error) : look.error;
   }
 
   async #profile(link: ChildLink, userId: number): Promise<ChildUserProfile> {

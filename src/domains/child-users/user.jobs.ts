@@ -1,7 +1,7 @@
 import type { Sealing } from '../../db/sealing.ts';
-import { withoutValidation, jobKind, sealedInputs, type Attempt, type JobKind } from '../../queue/index.ts';
+import { createUnvalidatedParser, defineJobKind, sealedInputs, type Attempt, type JobKind } from '../../queue/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
-import { siteResult, type SiteResult, type SiteRef } from '../sites/index.ts';
+import { parseSiteResult, type SiteResult, type SiteRef } from '../sites/index.ts';
 import type { ChildUserService, UserChangeContext } from './child-user-service.ts';
 import type { CreatedUser, NewUser } from './child-user.ts';
 
@@ -11,7 +11,7 @@ export type RowInputs<Input> = Readonly<Record<string, Input>>;
 export const ALL_SITES = 'all';
 
 export type UserResult = CreatedUser & { row?: string };
-export const parseUserResult = withoutValidation<UserResult>();
+export const parseUserResult = createUnvalidatedParser<UserResult>();
 
 /** Returns the identifier of an item: `<line>:<site>`. A site that is selected by a tag is named by its ID. */
 export const itemIdentifierOfRow = (line: number, site: SiteRef): string => `${line}:${site}`;
@@ -43,7 +43,7 @@ function ofRow<Input>(input: Input | null): Input {
 export function userJobs(users: ChildUserService, sealing: Sealing): UserJobs {
   const changing = { about: 'site', whenCancelled: 'finish' } as const;
   return {
-    createUser: jobKind({
+    createUser: defineJobKind({
       ...changing,
       name: 'create-user',
       input: sealedRows<NewUser>(sealing, 'create-user'),
@@ -54,11 +54,11 @@ export function userJobs(users: ChildUserService, sealing: Sealing): UserJobs {
         return { ...created, ...(row === ALL_SITES ? {} : { row }) };
       },
     }),
-    setAdminPassword: jobKind({
+    setAdminPassword: defineJobKind({
       ...changing,
       name: 'admin-password',
       input: sealedRows<{ password: string }>(sealing, 'admin-password'),
-      result: siteResult,
+      result: parseSiteResult,
       perform: ({ subject, input, ...attempt }) =>
         users.setAdminPassword(subject, ofRow(input).password, changeOf(attempt)),
     }),

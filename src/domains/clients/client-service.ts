@@ -8,7 +8,12 @@ import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import type { Change, ChangeLog } from '../changes/index.ts';
 import { CostTargetRepository } from '../costs/index.ts';
-import { ClientSitesRepository, type CascadedSite, type MovedSite, type SiteStatus } from '../sites/index.ts';
+import {
+  ClientSitesRepository,
+  type SiteStatusChange,
+  type SiteClientChange,
+  type SiteStatus,
+} from '../sites/index.ts';
 import {
   checkedFields,
   OPTIONAL_CLIENT_FIELDS,
@@ -268,9 +273,9 @@ const clientEntry = (type: string, description: string, thing: ChangedObject): E
   ...{ siteId: null, type, description, thing },
 });
 
-const idsOf = (sites: readonly MovedSite[]): number[] => sites.map(({ id }) => id);
+const idsOf = (sites: readonly SiteClientChange[]): number[] => sites.map(({ id }) => id);
 
-const siteMovedEntry = ({ id, name, from, to }: MovedSite): Entry => ({
+const siteMovedEntry = ({ id, name, from, to }: SiteClientChange): Entry => ({
   siteId: id,
   type: 'site.updated',
   description: 'Changed the client.',
@@ -278,7 +283,7 @@ const siteMovedEntry = ({ id, name, from, to }: MovedSite): Entry => ({
 });
 
 const siteCascadedEntry = (
-  { id, name, status }: CascadedSite,
+  { id, name, status }: SiteStatusChange,
   type: string,
   to: SiteStatus,
   client: string,

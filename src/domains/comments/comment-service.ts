@@ -18,7 +18,7 @@ import {
 } from '../../shared/errors.ts';
 import { omitEmptyValues } from '../../shared/changed-values.ts';
 import type { Change, ChangeLog } from '../changes/index.ts';
-import { attempt, sendChange, type SiteWithUrlKey, type SendResult, type SiteCalls } from '../sites/index.ts';
+import { attemptCall, sendChange, type SiteWithUrlKey, type SendResult, type SiteCalls } from '../sites/index.ts';
 import {
   ACTION_WORDS,
   isCommentActionAllowed,
@@ -167,9 +167,9 @@ export class CommentService {
 
   async #readBack(course: ActionRun, sent: readonly ChildComment[], link: ChildLink): Promise<void> {
     const ids = sent.map(({ id }) => id);
-    const { value, broken } = await attempt(() => findComments(this.#deps.child, link, ids, sent));
+    const { value, error } = await attemptCall(() => findComments(this.#deps.child, link, ids, sent));
     course.after = value;
-    course.callError ??= broken;
+    course.callError ??= error;
   }
 
   async #log(

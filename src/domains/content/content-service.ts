@@ -7,7 +7,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { ChildBadAnswerError, ConflictError } from '../../shared/errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { FanOut, SelectedSites, OutcomeStream, SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
-import { attempt, KeyedMutex, type SiteWithUrlKey, type SiteCalls } from '../sites/index.ts';
+import { attemptCall, KeyedMutex, type SiteWithUrlKey, type SiteCalls } from '../sites/index.ts';
 import { checkContent, toContentQuery } from './content-checks.ts';
 import { describeContentEdit } from './content-change.ts';
 import {
@@ -112,7 +112,7 @@ export class ContentService {
       };
       await this.#log(site, `${kind}.created`, `The ${kind} ${id} was created.`, actor, thing);
       const warnings = exact ? await this.#completeDraft(link, id, content) : [];
-      const { value: read } = await attempt(() => this.#detail(kind, link, site, id));
+      const { value: read } = await attemptCall(() => this.#detail(kind, link, site, id));
       if (!read)
         return { id, ...written, ...(exact && { status: null }), content: null, warnings: [...warnings, UNREAD] };
       const stored = read.content;
@@ -222,11 +222,11 @@ export class ContentService {
       ...(status !== 'draft' && status !== 'trash' && { status }),
       ...(date !== undefined && dateGmt !== undefined && { date, dateGmt }),
     };
-    const { value: isDone, broken } = await attempt(async () => {
+    const { value: isDone, error } = await attemptCall(async () => {
       const isUpdated = await child.updateContent(link, id, fields);
       return isUpdated && status === 'trash' ? child.contentAction(link, id, 'trash') : isUpdated;
     });
-    return isDone ? [] : [`${UNFINISHED}${broken ? `: ${broken.message}` : '.'}`];
+    return isDone ? [] : [`${UNFINISHED}${error ? `: ${error.message}` : '.'}`];
   }
 
   async #executePlan(

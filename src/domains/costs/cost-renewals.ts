@@ -1,7 +1,14 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Schedule, CronTiming } from '../../platform/part.ts';
-import { withoutValidation, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
+import {
+  createUnvalidatedParser,
+  defineJobKind,
+  noInput,
+  type JobKind,
+  type NoInput,
+  type Queue,
+} from '../../queue/index.ts';
 import { describeChangedObject } from '../../shared/changed-object.ts';
 import { DAY, toDate, type Clock } from '../../shared/clock.ts';
 import type { ChangeLog } from '../changes/index.ts';
@@ -17,7 +24,7 @@ export interface RenewedCost {
   nextDue: string | null;
 }
 
-export const parseRenewedCost = withoutValidation<RenewedCost>();
+export const parseRenewedCost = createUnvalidatedParser<RenewedCost>();
 
 export interface CostRenewalsDeps {
   knex: Knex;
@@ -37,7 +44,7 @@ export class CostRenewals {
     this.#deps = deps;
   }
 
-  readonly job: JobKind<NoInput, RenewedCost, 'other'> = jobKind({
+  readonly job: JobKind<NoInput, RenewedCost, 'other'> = defineJobKind({
     name: 'renew-cost',
     about: 'other',
     input: noInput,

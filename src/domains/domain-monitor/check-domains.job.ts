@@ -1,10 +1,10 @@
 import { inTransaction } from '../../db/transaction.ts';
 import type { Knex } from 'knex';
 import {
-  withoutValidation,
-  jobKind,
+  createUnvalidatedParser,
+  defineJobKind,
   noInput,
-  Postponed,
+  PostponedItem,
   type ItemResult,
   type JobKind,
   type NoInput,
@@ -21,7 +21,7 @@ export type DomainCheckResult =
   | { domain: string; source: 'rdap' | 'whois' | null; expiresAt: number | null }
   | { sites: number; told: number };
 
-export const parseDomainCheckResult = withoutValidation<DomainCheckResult>();
+export const parseDomainCheckResult = createUnvalidatedParser<DomainCheckResult>();
 export type CheckDomainsJob = JobKind<NoInput, DomainCheckResult, 'other'>;
 
 /** Identifier of the item that checks all expiry dates. No domain has this name. */
@@ -35,7 +35,7 @@ export interface CheckDomainsDeps {
 }
 
 export const checkDomainsJob = ({ knex, checks, alerts: domainAlerts }: CheckDomainsDeps): CheckDomainsJob =>
-  jobKind({
+  defineJobKind({
     name: 'check-domains',
     about: 'other',
     input: noInput,
@@ -49,7 +49,7 @@ export const checkDomainsJob = ({ knex, checks, alerts: domainAlerts }: CheckDom
 
 async function lookUp(checks: DomainChecks, name: string, signal: AbortSignal): Promise<ItemResult<DomainCheckResult>> {
   const checked = await checks.check(name, { allowCached: false, allowDeferred: true, actor: 'system', signal });
-  if (checked.kind === 'put_off') return new Postponed(checked.until);
+  if (checked.kind === 'put_off') return new PostponedItem(checked.until);
   const { error, source, facts } = checked.domain;
   // A TLD without a server is a permanent condition, so the item does not fail.
   if (error && error.code !== 'unsupported_tld')

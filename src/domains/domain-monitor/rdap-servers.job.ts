@@ -1,12 +1,19 @@
 import type { Schedule, CronTiming } from '../../platform/part.ts';
-import { withoutValidation, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
+import {
+  createUnvalidatedParser,
+  defineJobKind,
+  noInput,
+  type JobKind,
+  type NoInput,
+  type Queue,
+} from '../../queue/index.ts';
 import type { LoadedBootstrap, RdapDirectory } from './rdap-directory.ts';
 
-export const parseLoadedBootstrap = withoutValidation<LoadedBootstrap>();
+export const parseLoadedBootstrap = createUnvalidatedParser<LoadedBootstrap>();
 export type LoadServersJob = JobKind<NoInput, LoadedBootstrap, 'other'>;
 
 export const loadServersJob = (directory: Pick<RdapDirectory, 'load'>): LoadServersJob =>
-  jobKind({
+  defineJobKind({
     name: 'load-rdap-servers',
     about: 'other',
     input: noInput,

@@ -1,7 +1,7 @@
 import { InvalidError, type ItemError } from '../../shared/errors.ts';
 import type { ClientService } from '../clients/index.ts';
 import {
-  connectedAmong,
+  keepConnectedSites,
   type ResolvedSite,
   type ResolvedSites,
   type SiteFilter,
@@ -62,7 +62,7 @@ export class SiteSelector {
 }
 
 function callableSites(named: ResolvedSites): SelectedSites {
-  const { sites, errors } = connectedAmong(named);
+  const { sites, errors } = keepConnectedSites(named);
   return { sites: sites.sort(byAddress), errors };
 }
 

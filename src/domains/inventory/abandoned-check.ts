@@ -1,7 +1,14 @@
 import type { Knex } from 'knex';
 import type { AbandonedItem, ChildLink, InventoryCalls } from '../../connector/child-site.ts';
 import type { Schedule, CronTiming } from '../../platform/part.ts';
-import { withoutValidation, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
+import {
+  createUnvalidatedParser,
+  defineJobKind,
+  noInput,
+  type JobKind,
+  type NoInput,
+  type Queue,
+} from '../../queue/index.ts';
 import type { SiteCalls, SiteList, SyncService } from '../sites/index.ts';
 import { abandonedSection, canonicalAbandoned } from './abandoned-section.ts';
 import { InventoryRepository } from './inventory-repository.ts';
@@ -20,7 +27,7 @@ export interface AbandonedCheckResult {
   abandoned: number;
 }
 
-export const parseAbandonedCheckResult = withoutValidation<AbandonedCheckResult>();
+export const parseAbandonedCheckResult = createUnvalidatedParser<AbandonedCheckResult>();
 
 export interface AbandonedCheckDeps {
   knex: Knex;
@@ -44,7 +51,7 @@ export class AbandonedCheck {
     this.#deps = deps;
   }
 
-  readonly job: JobKind<NoInput, AbandonedCheckResult> = jobKind({
+  readonly job: JobKind<NoInput, AbandonedCheckResult> = defineJobKind({
     name: 'check-abandoned',
     about: 'site',
     input: noInput,

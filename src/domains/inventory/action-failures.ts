@@ -1,5 +1,5 @@
 import { ChildRefusedError, type DomainError } from '../../shared/errors.ts';
-import { verdictOf, type SiteWithUrlKey } from '../sites/index.ts';
+import { judgeChange, type SiteWithUrlKey } from '../sites/index.ts';
 import {
   actionFailedReason,
   protectionAgainst,
@@ -41,7 +41,7 @@ function reasonOf({ kind, action }: Task, slug: string, course: ItemActionRun): 
   const wasSent = course.sent.includes(slug);
   const known = course.after ?? course.before;
   const state = wasSent ? course.after : known;
-  const verdict = verdictOf(state, (items) => isActionDone(action, items.get(slug)), wasSent && course.mayStillRun);
+  const verdict = judgeChange(state, (items) => isActionDone(action, items.get(slug)), wasSent && course.mayStillRun);
   if (verdict === 'done') return null;
   if (verdict === 'unknown') return unknown(kind);
   const now = known.get(slug);

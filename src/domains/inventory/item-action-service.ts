@@ -1,14 +1,14 @@
 import type { Knex } from 'knex';
 import type { ChildLink, ChildStats, InventoryCalls, ItemActionResult, SyncCalls } from '../../connector/child-site.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { withoutValidation } from '../../queue/index.ts';
+import { createUnvalidatedParser } from '../../queue/index.ts';
 import { omitEmptyValues } from '../../shared/changed-values.ts';
 import { ChildBadAnswerError, NotFoundError, OutcomeUnknownError, type ItemError } from '../../shared/errors.ts';
 import { truncate } from '../../shared/text.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { StartVerification, VerificationRetries, VerificationResult, VerificationCall } from '../jobs/index.ts';
 import {
-  attempt,
+  attemptCall,
   conclusiveError,
   sendAndVerify,
   type SiteWithUrlKey,
@@ -61,7 +61,7 @@ type Task = { actor: string } & (
 /** Items whose outcome is unknown, in their state before the call. A job checks them later. */
 type UnverifiedAction = { items: InstalledItem[] } & Pick<Task, 'kind' | 'action'>;
 type ActionVerification = { changed: NamedItem[]; errors: ItemFailure[] };
-export const parseActionVerification = withoutValidation<ActionVerification>();
+export const parseActionVerification = createUnvalidatedParser<ActionVerification>();
 
 interface ReadState {
   report: ChildStats;
@@ -199,7 +199,7 @@ export class ItemActionService {
     const sent = change.items.map(({ slug }) => slug);
     const { site, after } = await this.#deps.calls.run(siteId, async (link, site) => {
       // A site in maintenance mode cannot be read for a while, so a failed read is not an error here.
-      const { value } = await attempt(async () => {
+      const { value } = await attemptCall(async () => {
         const state = await this.#read(task.kind, site, link);
         await this.#record(task, site, { before, sent }, state);
         return state.inventory;

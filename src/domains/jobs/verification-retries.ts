@@ -1,8 +1,8 @@
 import {
-  withoutValidation,
-  jobKind,
+  createUnvalidatedParser,
+  defineJobKind,
   plainInput,
-  Postponed,
+  PostponedItem,
   type JobKind,
   type LeasedItem,
   type ParseStored,
@@ -80,7 +80,7 @@ export class VerificationRetries {
     result: resultOf,
     verify: look,
   }: Verification<Change, Result>): StartVerification<Change, Result> {
-    const changeOf = withoutValidation<Change>();
+    const changeOf = createUnvalidatedParser<Change>();
     this.#verifications.set(of, (call) => look({ ...call, change: changeOf(call.change) }));
     return async (change, site, requestedBy) => {
       const since = this.#clock.now();
@@ -99,7 +99,7 @@ export class VerificationRetries {
     return this.#waitsMs.map((wait) => since + wait).find((at) => at > now) ?? null;
   }
 
-  readonly verify: JobKind<VerificationInput, unknown> = jobKind({
+  readonly verify: JobKind<VerificationInput, unknown> = defineJobKind({
     name: 'verify',
     about: 'site',
     input: plainInput<VerificationInput>(),
@@ -114,6 +114,6 @@ export class VerificationRetries {
     if (!look) throw new Error(`There is no verification for ${of}.`);
     const { result, settled } = await look({ siteId, actor: item.requestedBy, jobId: item.jobId, change });
     const next = settled ? null : this.next(since);
-    return next === null ? result : new Postponed(next, result);
+    return next === null ? result : new PostponedItem(next, result);
   }
 }

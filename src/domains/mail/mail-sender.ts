@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
-import { OnlyErrors, Postponed, type ItemResult } from '../../queue/index.ts';
+import { ItemWithOnlyErrors, PostponedItem, type ItemResult } from '../../queue/index.ts';
 import { HOUR, MINUTE, type Clock } from '../../shared/clock.ts';
 import type { ItemErrorCode } from '../../shared/errors.ts';
 import { AttachmentRepository } from './attachment-repository.ts';
@@ -118,7 +118,7 @@ export class MailSender {
        * the mail is checked again later.
        */
       if (current.attempts !== mail.attempts && handover.state !== 'accepted')
-        return new Postponed(now + LOOK_AGAIN_MS, { mailId: mail.id, state: current.state });
+        return new PostponedItem(now + LOOK_AGAIN_MS, { mailId: mail.id, state: current.state });
       for (const { address, permanent, status, message } of refusals)
         await mails.updateRecipient(mail.id, address, {
           state: permanent ? 'refused' : 'pending',
@@ -130,7 +130,7 @@ export class MailSender {
           await mails.updateRecipient(mail.id, address, { state: 'accepted', smtpStatus: null, message: null });
       await mails.update([mail.id], { phase: null, ...patch }, now);
       const result: SentMail = { mailId: mail.id, state: patch.state };
-      if (patch.state === 'queued' && patch.nextAttemptAt) return new Postponed(patch.nextAttemptAt, result);
+      if (patch.state === 'queued' && patch.nextAttemptAt) return new PostponedItem(patch.nextAttemptAt, result);
       return answerOf(result, patch.fault ?? null);
     });
   }
@@ -169,7 +169,7 @@ const faultOf = (code: MailFault['code'], { status, message }: MailServerReply):
 const pendingOf = ({ recipients }: LockedMail): string[] =>
   recipients.flatMap(({ address, state }) => (state === 'pending' ? [address] : []));
 
-const answerOf = (result: SentMail, fault: MailFault | null): SentMail | OnlyErrors<SentMail> =>
+const answerOf = (result: SentMail, fault: MailFault | null): SentMail | ItemWithOnlyErrors<SentMail> =>
   result.state === 'failed' && fault
-    ? new OnlyErrors(result, { code: ITEM_CODES[fault.code] ?? 'svc_mail_not_sent', message: fault.message })
+    ? new ItemWithOnlyErrors(result, { code: ITEM_CODES[fault.code] ?? 'svc_mail_not_sent', message: fault.message })
     : result;

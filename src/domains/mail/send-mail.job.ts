@@ -1,6 +1,6 @@
 import {
-  withoutValidation,
-  jobKind,
+  createUnvalidatedParser,
+  defineJobKind,
   noInput,
   type ItemResult,
   type JobKind,
@@ -23,11 +23,11 @@ export interface SendCall {
 
 export type SendMail = JobKind<NoInput, SentMail, 'other'>;
 
-export const parseSentMail: ParseStored<SentMail> = withoutValidation<SentMail>();
+export const parseSentMail: ParseStored<SentMail> = createUnvalidatedParser<SentMail>();
 
 /** Sends one mail per item. The progress of an interrupted attempt is stored in the mail. */
 export const sendMailJob = (sender: { send(call: SendCall): Promise<ItemResult<SentMail>> }): SendMail =>
-  jobKind({
+  defineJobKind({
     name: 'send-mail',
     about: 'other',
     input: noInput,

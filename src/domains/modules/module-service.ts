@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Database } from '../../db/database.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { Postponed, type Attempt, type ItemResult, type JobKind, type SubjectType } from '../../queue/index.ts';
+import { PostponedItem, type Attempt, type ItemResult, type JobKind, type SubjectType } from '../../queue/index.ts';
 import { describeChangedObject } from '../../shared/changed-object.ts';
 import { MINUTE, SECOND, type Clock } from '../../shared/clock.ts';
 import { NotFoundError } from '../../shared/errors.ts';
@@ -43,7 +43,7 @@ export class ModuleService {
   ): JobKind<Input, Result, Subject> {
     const perform = async (attempt: Attempt): Promise<ItemResult<Result>> => {
       if (await this.isActive(slug)) return kind.perform(attempt);
-      return new Postponed(this.#clock.now() + LOOKED_AT_AGAIN);
+      return new PostponedItem(this.#clock.now() + LOOKED_AT_AGAIN);
     };
     return { ...kind, perform };
   }

@@ -1,4 +1,4 @@
-import { Postponed, type ItemResult } from '../../queue/index.ts';
+import { PostponedItem, type ItemResult } from '../../queue/index.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { AuditFailedError } from '../../shared/errors.ts';
@@ -51,7 +51,7 @@ export class AuditRun {
       const fault = faultOf(error);
       if (error instanceof AuditError && error.retryAfterMs !== null && item.attempt < ATTEMPTS) {
         await recorder.requeue(siteId, auditId);
-        return new Postponed(clock.now() + error.retryAfterMs);
+        return new PostponedItem(clock.now() + error.retryAfterMs);
       }
       await recorder.record({ siteId, auditId, engine: null, found: [], fault });
       if (!(error instanceof AuditError)) throw error;

@@ -1,6 +1,6 @@
 import {
-  withoutValidation,
-  jobKind,
+  createUnvalidatedParser,
+  defineJobKind,
   plainInput,
   type ItemCall,
   type ItemResult,
@@ -23,7 +23,7 @@ export interface AuditInput {
 export type AuditCall = ItemCall<AuditInput, number>;
 export type AuditJob = JobKind<AuditInput, AuditResult>;
 
-export const parseAuditResult = withoutValidation<AuditResult>();
+export const parseAuditResult = createUnvalidatedParser<AuditResult>();
 
 /**
  * Limits concurrent audits across all processes, because each one keeps a browser busy or counts against a quota. An
@@ -33,7 +33,7 @@ export const auditJob = (
   perform: (call: AuditCall) => Promise<ItemResult<AuditResult>>,
   atOnce: () => number,
 ): AuditJob =>
-  jobKind({
+  defineJobKind({
     name: 'perf-audit',
     about: 'site',
     input: plainInput<AuditInput>(),

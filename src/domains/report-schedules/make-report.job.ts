@@ -1,11 +1,11 @@
-import { withoutValidation, jobKind, noInput, type JobKind, type NoInput } from '../../queue/index.ts';
+import { createUnvalidatedParser, defineJobKind, noInput, type JobKind, type NoInput } from '../../queue/index.ts';
 
 export interface MakeReportResult {
   reportId: number;
   mailId: number | null;
 }
 
-export const parseMakeReportResult = withoutValidation<MakeReportResult>();
+export const parseMakeReportResult = createUnvalidatedParser<MakeReportResult>();
 
 export type MakeReport = JobKind<NoInput, MakeReportResult, 'other'>;
 
@@ -14,7 +14,7 @@ const AT_ONCE = 4;
 
 /** Makes one report per item. Nothing is stored until the report is complete, so an interrupted item is repeated. */
 export const makeReportJob = (make: (reportId: number, signal: AbortSignal) => Promise<MakeReportResult>): MakeReport =>
-  jobKind({
+  defineJobKind({
     name: 'make-report',
     about: 'other',
     input: noInput,

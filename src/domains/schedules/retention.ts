@@ -1,12 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withoutValidation, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
+import {
+  createUnvalidatedParser,
+  defineJobKind,
+  noInput,
+  type JobKind,
+  type NoInput,
+  type Queue,
+} from '../../queue/index.ts';
 import type { Retention, Schedule, CronTiming } from '../../platform/part.ts';
 
 export interface PruneResult {
   deleted: number;
 }
 
-export const parsePruneResult = withoutValidation<PruneResult>();
+export const parsePruneResult = createUnvalidatedParser<PruneResult>();
 
 /** Pause between two batches, so that other transactions are not delayed. */
 const PAUSE_MS = 100;
@@ -14,7 +21,7 @@ const PAUSE_MS = 100;
 export type PruneJob = JobKind<NoInput, PruneResult, 'other'>;
 
 export const pruneJob = (retentions: () => readonly Retention[]): PruneJob =>
-  jobKind({
+  defineJobKind({
     name: 'prune',
     about: 'other',
     input: noInput,

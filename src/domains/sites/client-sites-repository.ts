@@ -5,13 +5,13 @@ import { NotFoundError } from '../../shared/errors.ts';
 import type { SiteStatus } from './site.ts';
 
 /** `status` is the status before the change. */
-export interface CascadedSite {
+export interface SiteStatusChange {
   id: number;
   name: string;
   status: SiteStatus;
 }
 
-export interface MovedSite {
+export interface SiteClientChange {
   id: number;
   name: string;
   from: number | null;
@@ -35,7 +35,7 @@ export class ClientSitesRepository {
   }
 
   /** Assigns sites to a client. Returns the sites that moved, even from another client. Throws `svc_site_not_found`. */
-  async assign(clientId: number, siteIds: readonly number[]): Promise<MovedSite[]> {
+  async assign(clientId: number, siteIds: readonly number[]): Promise<SiteClientChange[]> {
     const wanted = [...new Set(siteIds)].sort((left, right) => left - right);
     const owners = new Map<number, OwnedRow>();
     for (const chunk of chunks(wanted, IDS_A_STATEMENT))
@@ -51,7 +51,7 @@ export class ClientSitesRepository {
     );
   }
 
-  async replace(clientId: number, siteIds: readonly number[]): Promise<MovedSite[]> {
+  async replace(clientId: number, siteIds: readonly number[]): Promise<SiteClientChange[]> {
     const came = await this.assign(clientId, siteIds);
     const kept = new Set(siteIds);
     const owned = await this.#locked((query) => query.where('client_id', clientId));
@@ -64,14 +64,14 @@ export class ClientSitesRepository {
     ];
   }
 
-  async setStatus(clientId: number, from: readonly SiteStatus[], to: SiteStatus): Promise<CascadedSite[]> {
+  async setStatus(clientId: number, from: readonly SiteStatus[], to: SiteStatus): Promise<SiteStatusChange[]> {
     const sites = await this.#locked((query) => query.where('client_id', clientId).whereIn('status', [...from]));
     const ids = sites.map(({ id }) => id);
     for (const chunk of chunks(ids, IDS_A_STATEMENT)) await this.#update(chunk, { status: to });
     return sites.map(({ id, name, status }) => ({ id, name, status }));
   }
 
-  async #give(sites: readonly OwnedRow[], clientId: number | null): Promise<MovedSite[]> {
+  async #give(sites: readonly OwnedRow[], clientId: number | null): Promise<SiteClientChange[]> {
     const ids = sites.map(({ id }) => id);
     for (const chunk of chunks(ids, IDS_A_STATEMENT)) await this.#update(chunk, { client_id: clientId });
     return sites.map(({ id, name, client_id: from }) => ({ id, name, from, to: clientId }));

@@ -1,8 +1,15 @@
-export { ClientSitesRepository, type CascadedSite, type MovedSite } from './client-sites-repository.ts';
+export { ClientSitesRepository, type SiteStatusChange, type SiteClientChange } from './client-sites-repository.ts';
 export { coreSection } from './core-section.ts';
 export type { ChangeRecorder } from './ports.ts';
 export type { ReconnectCredentials } from './reconnection.ts';
-export { attempt, verdictOf, conclusiveError, sendAndVerify, sendChange, type SendResult } from './verified-change.ts';
+export {
+  attemptCall,
+  judgeChange,
+  conclusiveError,
+  sendAndVerify,
+  sendChange,
+  type SendResult,
+} from './verified-change.ts';
 export type { AddSiteInput } from './registration.ts';
 export {
   healthScore,
@@ -23,8 +30,8 @@ export { SiteReferences, type ResolvedSite, type ResolvedSites, type SiteRef } f
 export { searchSites } from './site-search.ts';
 export { SiteRepository, SITE_COLUMNS, toSite, type ListedSiteRow } from './site-repository.ts';
 export type { DeletePreview, SitePatch } from './site-service.ts';
-export { connectedAmong, callableAmong, SiteTargets } from './site-targets.ts';
-export { siteResult, syncedSite, type SiteResult } from './site.jobs.ts';
+export { keepConnectedSites, keepCallableSites, SiteTargets } from './site-targets.ts';
+export { parseSiteResult, parseSyncedSite, type SiteResult } from './site.jobs.ts';
 export type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';
 export { KeyedMutex } from './keyed-mutex.ts';
 export { SiteLeases } from './site-leases.ts';

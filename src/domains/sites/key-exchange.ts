@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { ConnectionCalls, KeyPair, KeyPairSource, Registered } from '../../connector/child-site.ts';
+import type { ConnectionCalls, KeyPair, KeyPairSource, RegistrationResult } from '../../connector/child-site.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Change } from '../../shared/change.ts';
@@ -11,7 +11,7 @@ import type { ChangeRecorder } from './ports.ts';
 import type { SiteWithUrlKey } from './site.ts';
 import type { SiteLinks } from './site-links.ts';
 import { SiteRepository } from './site-repository.ts';
-import { adoptWww, parseSiteUrl } from './site-url.ts';
+import { adoptReportedWww, parseSiteUrl } from './site-url.ts';
 import type { PrivateKey } from './site-secrets-repository.ts';
 import type { SyncService } from './sync-service.ts';
 
@@ -32,7 +32,7 @@ export interface RegistrationProof {
   regverify: string | null;
 }
 
-type Granted = Registered | null;
+type Granted = RegistrationResult | null;
 
 /**
  * Gives a site a new key. The new pair is stored as pending before it is sent to the child, and the old pair is kept
@@ -98,7 +98,7 @@ export class KeyExchange {
 
   async #accept(site: SiteWithUrlKey, pair: KeyPair, granted: Granted, change: Omit<Change, 'siteId'>): Promise<void> {
     const { knex, clock, links, changes } = this.#deps;
-    const address = adoptWww(parseSiteUrl(site.url), granted?.siteUrl ?? null);
+    const address = adoptReportedWww(parseSiteUrl(site.url), granted?.siteUrl ?? null);
     await inTransaction(knex, async ({ trx }) => {
       await links.secrets(trx).promote(site.id, pair, granted);
       await new SiteRepository(trx, clock.now()).patch(site.id, { status: 'connected', url: address.url });

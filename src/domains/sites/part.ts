@@ -17,7 +17,7 @@ import { SiteService } from './site-service.ts';
 import { SiteTargets } from './site-targets.ts';
 import { siteJobs } from './site.jobs.ts';
 import type { SslProbe, SyncLog, SyncSection } from './sync-section.ts';
-import type { WantedSections } from './wanted-sections.ts';
+import type { EnabledSections } from './enabled-sections.ts';
 import { SyncService } from './sync-service.ts';
 
 /** Dependencies from other parts. The container supplies them, because those parts import this one. */
@@ -29,7 +29,7 @@ export interface SitesDeps {
   probeSsl: SslProbe;
   verifyByDefault: () => boolean;
   abandonedAfterDays: () => number;
-  wantedSections: () => WantedSections;
+  wantedSections: () => EnabledSections;
   countsTranslations: () => boolean;
   backupMethodOf: (plugins: readonly ChildPlugin[]) => string | null;
   likeliestBackupMethod: string;

@@ -8,7 +8,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { ChildRefusedError, ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { mayBeAccepted, type KeyExchange, type RegistrationProof } from './key-exchange.ts';
 import type { ChangeRecorder } from './ports.ts';
-import { releaseChild } from './child-release.ts';
+import { disconnectChild } from './child-disconnect.ts';
 import type { SiteLeases } from './site-leases.ts';
 import type { SiteWithUrlKey } from './site.ts';
 import type { SiteLinks } from './site-links.ts';
@@ -113,7 +113,7 @@ export class Reconnection {
     const link = linked && { ...linked.link, admin: proof.admin };
     if (!link || !(await child.verifyKey(link))) throw taken;
     await this.#fetchToken(site.id);
-    await releaseChild(child, link);
+    await disconnectChild(child, link);
     try {
       await exchange.register(site, proof, change);
     } catch (error) {

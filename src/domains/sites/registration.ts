@@ -8,7 +8,7 @@ import { ChildRefusedError, ConflictError } from '../../shared/errors.ts';
 import { checkedName } from '../../shared/text.ts';
 import { httpAuthOf, type HttpAuth } from './http-auth.ts';
 import type { KeyExchange } from './key-exchange.ts';
-import { refuseIfOutdated, type SiteWithUrlKey } from './site.ts';
+import { refuseOutdatedChild, type SiteWithUrlKey } from './site.ts';
 import type { SiteLinks } from './site-links.ts';
 import { SiteRepository } from './site-repository.ts';
 import { parseSiteUrl, type SiteAddress } from './site-url.ts';
@@ -67,7 +67,7 @@ export class Registration {
     );
     if (hello.state === 'plugin_missing')
       throw new ChildRefusedError('wordpress', 'plugin_missing', 'The child plugin is not active on this site.');
-    if (hello.state === 'unconnected') refuseIfOutdated(hello.childVersion);
+    if (hello.state === 'unconnected') refuseOutdatedChild(hello.childVersion);
     const id = await this.#insert(address, { ...input, name }, httpAuth);
     const site: SiteWithUrlKey = {
       id,

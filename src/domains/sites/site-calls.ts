@@ -5,7 +5,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChildRefusedError, ConflictError, DomainError } from '../../shared/errors.ts';
 import { truncate } from '../../shared/text.ts';
-import { refuseIfOutdated, type SiteWithUrlKey } from './site.ts';
+import { refuseOutdatedChild, type SiteWithUrlKey } from './site.ts';
 import type { AdmissionCheck, LinkedSite, SiteLinks } from './site-links.ts';
 import { SiteRepository } from './site-repository.ts';
 import type { ChangeRecorder } from './ports.ts';
@@ -92,7 +92,7 @@ export class SiteCalls {
 /** Throws if a site must not be called. An outdated child plugin could misunderstand a call. */
 export const refuseUnlessCallable: AdmissionCheck = (site, childVersion) => {
   refuseUnlessConnected(site);
-  if (childVersion !== null) refuseIfOutdated(childVersion);
+  if (childVersion !== null) refuseOutdatedChild(childVersion);
 };
 
 export function refuseUnlessConnected({ status }: Pick<SiteWithUrlKey, 'status'>): void {

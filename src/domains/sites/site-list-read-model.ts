@@ -31,7 +31,7 @@ export interface SiteFilter {
  * True if the list may be cached by the `sites` revision. A sync changes which sites have updates without incrementing
  * it.
  */
-const followsRevision = (filter: SiteFilter): boolean => !filter.hasUpdates;
+const isCacheable = (filter: SiteFilter): boolean => !filter.hasUpdates;
 
 function keyOf(filter: SiteFilter): string {
   const { status = '', clientId = '', clientIds, tagIds, include, exclude, search = '' } = filter;
@@ -64,7 +64,7 @@ export class SiteList {
 
   page(filter: SiteFilter, request: PageRequest): Promise<Page<Site>> {
     const read = (): Promise<Page<Site>> => this.#read(filter, request);
-    return followsRevision(filter) ? this.#pages.get(JSON.stringify([keyOf(filter), request]), read) : read();
+    return isCacheable(filter) ? this.#pages.get(JSON.stringify([keyOf(filter), request]), read) : read();
   }
 
   async #read(filter: SiteFilter, request: PageRequest): Promise<Page<Site>> {
@@ -86,7 +86,7 @@ export class SiteList {
   count(filter: SiteFilter): Promise<number> {
     const count = (): Promise<number> =>
       countOf(this.#filtered(filter), filter.tagIds?.length ? 'sites.id' : undefined);
-    return followsRevision(filter) ? this.#totals.get(keyOf(filter), count) : count();
+    return isCacheable(filter) ? this.#totals.get(keyOf(filter), count) : count();
   }
 
   #onPage(filter: SiteFilter, request: PageRequest): Knex.QueryBuilder {

@@ -11,7 +11,7 @@ import { httpAuthOf, type HttpAuth } from './http-auth.ts';
 import type { SiteDeletedHook } from '../../platform/part.ts';
 import { describeChangedObject, type ChangedObject } from '../../shared/changed-object.ts';
 import type { ChangeRecorder } from './ports.ts';
-import { isReleased, releaseChild } from './child-release.ts';
+import { isAlreadyDisconnected, disconnectChild } from './child-disconnect.ts';
 import type { Reconnection, ReconnectOptions } from './reconnection.ts';
 import { type Registration, type AddedSite, type AddSiteInput } from './registration.ts';
 import type { SiteWithUrlKey, Site, SiteDetail, SiteRecord, SiteStatus } from './site.ts';
@@ -248,10 +248,10 @@ export class SiteService {
     let failure: DomainError | null = null;
     try {
       const { link } = await links.link(siteId);
-      await releaseChild(child, { ...link, oneOfMany });
+      await disconnectChild(child, { ...link, oneOfMany });
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      if (!isReleased(error) && !(error instanceof ConflictError)) failure = error;
+      if (!isAlreadyDisconnected(error) && !(error instanceof ConflictError)) failure = error;
     }
     const site = await this.disconnect(siteId, actor);
     if (failure) throw failure;

@@ -37,13 +37,14 @@ export class SiteTargets {
  * Returns the connected sites. Suspended and disconnected ones become errors, so that callers see that they are
  * missing.
  */
-export const connectedAmong = (resolved: ResolvedSites): ResolvedSites => rejectWhere(resolved, refuseUnlessConnected);
+export const keepConnectedSites = (resolved: ResolvedSites): ResolvedSites =>
+  rejectWhere(resolved, refuseUnlessConnected);
 
 /**
- * Like `connectedAmong`. In addition, a site becomes an error if its child plugin is too old for calls other than a
+ * Like `keepConnectedSites`. In addition, a site becomes an error if its child plugin is too old for calls other than a
  * sync.
  */
-export const callableAmong = (
+export const keepCallableSites = (
   resolved: ResolvedSites,
   childVersions: ReadonlyMap<number, string | null>,
 ): ResolvedSites => rejectWhere(resolved, (site) => refuseUnlessCallable(site, childVersions.get(site.id) ?? null));

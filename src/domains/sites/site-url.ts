@@ -47,7 +47,7 @@ function addressOf(url: URL): SiteAddress {
 }
 
 /** Adopts the host that the child reports if only `www.` differs. Keeps the scheme as entered. */
-export function adoptWww(address: SiteAddress, stated: string | null): SiteAddress {
+export function adoptReportedWww(address: SiteAddress, stated: string | null): SiteAddress {
   const url = stated === null ? null : parseUrl(stated);
   if (!url) return address;
   const said = addressOf(url);

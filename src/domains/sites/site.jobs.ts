@@ -1,7 +1,7 @@
 import type { Sealing } from '../../db/sealing.ts';
 import {
-  withoutValidation,
-  jobKind,
+  createUnvalidatedParser,
+  defineJobKind,
   noInput,
   sealedInputs,
   type JobKind,
@@ -15,8 +15,8 @@ import type { SiteService } from './site-service.ts';
 export type SiteResult = Pick<SiteWithUrlKey, 'id' | 'url'>;
 export type SyncedSite = Pick<SiteWithUrlKey, 'id' | 'url' | 'name'>;
 
-export const syncedSite = withoutValidation<SyncedSite>();
-export const siteResult = withoutValidation<SiteResult>();
+export const parseSyncedSite = createUnvalidatedParser<SyncedSite>();
+export const parseSiteResult = createUnvalidatedParser<SiteResult>();
 
 export type SiteJobs = {
   syncSite: JobKind<NoInput, SyncedSite>;
@@ -41,33 +41,33 @@ const toSiteResult = ({ id, url }: SiteWithUrlKey): SiteResult => ({ id, url });
  * same effect twice, and a registration first asks the site which key it accepts.
  */
 export function siteJobs(sites: SiteService, sealing: Sealing): SiteJobs {
-  const ofPlace = { about: 'site', result: siteResult, whenCancelled: 'finish' } as const;
+  const ofPlace = { about: 'site', result: parseSiteResult, whenCancelled: 'finish' } as const;
   return {
-    syncSite: jobKind({
+    syncSite: defineJobKind({
       name: 'sync',
       about: 'site',
       input: noInput,
-      result: syncedSite,
+      result: parseSyncedSite,
       whenCancelled: 'abort',
       perform: async ({ subject, item, signal }) => {
         const { id, url, name } = await sites.sync(subject, { oneOfMany: !item.isOnlyItem, signal });
         return { id, url, name };
       },
     }),
-    reconnectSite: jobKind({
+    reconnectSite: defineJobKind({
       ...ofPlace,
       name: 'reconnect',
       input: credentialsInput(sealing),
       perform: async ({ subject, input, item, resumed }) =>
         toSiteResult(await sites.reconnect(subject, item.requestedBy, { ...input, resumed })),
     }),
-    disconnectSite: jobKind({
+    disconnectSite: defineJobKind({
       ...ofPlace,
       name: 'disconnect',
       input: noInput,
       perform: async ({ subject, item }) => toSiteResult(await sites.disconnect(subject, item.requestedBy)),
     }),
-    suspendSite: jobKind({
+    suspendSite: defineJobKind({
       ...ofPlace,
       name: 'suspend',
       input: noInput,

@@ -81,7 +81,7 @@ export function healthScore(health: SiteHealth | null): number | null {
 
 export const OLDEST_CHILD_VERSION = '4.0.0';
 
-export function refuseIfOutdated(childVersion: string): void {
+export function refuseOutdatedChild(childVersion: string): void {
   if (isOlder(childVersion, OLDEST_CHILD_VERSION))
     throw new ConflictError(
       'svc_child_outdated',

@@ -15,9 +15,9 @@ import { digestOf } from '../../shared/digest.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { Limiter } from '../../shared/limiter.ts';
 import { pageLimit, nextPosition, type ChangesLogPosition } from './changes-log-position.ts';
-import { isOlder, OLDEST_CHILD_VERSION, refuseIfOutdated } from './site.ts';
+import { isOlder, OLDEST_CHILD_VERSION, refuseOutdatedChild } from './site.ts';
 import { SiteRepository, type SyncCheckpoint } from './site-repository.ts';
-import { withWantedSections, type WantedSections } from './wanted-sections.ts';
+import { keepEnabledSections, type EnabledSections } from './enabled-sections.ts';
 import type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';
 
 export interface SyncDeps {
@@ -28,7 +28,7 @@ export interface SyncDeps {
   log: SyncLog;
   probeSsl: SslProbe;
   abandonedAfterDays: () => number;
-  wanted: () => WantedSections;
+  wanted: () => EnabledSections;
   backupMethodOf: (plugins: readonly ChildPlugin[]) => string | null;
   likeliestBackupMethod: string;
 }
@@ -147,7 +147,7 @@ export class SyncService {
     { complete, ssl = null, marks }: { complete: boolean; ssl?: Awaited<ReturnType<SslProbe>>; marks?: SyncCheckpoint },
   ): Promise<void> {
     const { knex, clock, log, wanted } = this.#deps;
-    const stats = complete ? withWantedSections(report, wanted()) : report;
+    const stats = complete ? keepEnabledSections(report, wanted()) : report;
     const now = clock.now();
     const outdated = isOlder(stats.childVersion, OLDEST_CHILD_VERSION);
     const state: SiteStatePatch = {
@@ -186,7 +186,7 @@ export class SyncService {
         const subjects = new Set<RevisionSubject>(changed.flatMap(({ section }) => section.subjects));
         if (subjects.size > 0) await bumpRevision(trx, ...subjects);
       });
-    refuseIfOutdated(stats.childVersion);
+    refuseOutdatedChild(stats.childVersion);
   }
 
   storeSection<T>(site: { id: number; urlKey: string }, section: SyncSection<T>, value: T): Promise<void> {

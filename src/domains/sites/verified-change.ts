@@ -7,14 +7,14 @@ import { ChildUnreachableError, DomainError, isOutcomeUnknown, mayStillBeRunning
  * to throw.
  */
 
-export type Attempt<T> = { value: T; broken: null } | { value: null; broken: DomainError };
+export type CallAttempt<T> = { value: T; error: null } | { value: null; error: DomainError };
 
-export async function attempt<T>(call: () => Promise<T>): Promise<Attempt<T>> {
+export async function attemptCall<T>(call: () => Promise<T>): Promise<CallAttempt<T>> {
   try {
-    return { value: await call(), broken: null };
+    return { value: await call(), error: null };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return { value: null, broken: error };
+    return { value: null, error };
   }
 }
 
@@ -40,7 +40,7 @@ export interface VerifiableChange<Answer, State> {
 }
 
 export async function sendChange<Answer>(send: () => Promise<Answer>): Promise<SendResult<Answer>> {
-  const { value: answer, broken: callError } = await attempt(send);
+  const { value: answer, error: callError } = await attemptCall(send);
   return {
     answer,
     callError,
@@ -56,7 +56,7 @@ export async function sendAndVerify<Answer, State>(
   if (!sent.mayHaveRun) return { ...sent, state: null, readError: null };
   const shown = sent.answer === null ? null : (change.stateIn?.(sent.answer) ?? null);
   if (shown !== null) return { ...sent, state: shown, readError: null };
-  const { value: state, broken: readError } = await attempt(change.read);
+  const { value: state, error: readError } = await attemptCall(change.read);
   return { ...sent, state, readError };
 }
 
@@ -77,13 +77,13 @@ export function conclusiveError({
   return callError ?? readError;
 }
 
-export type Verdict = 'done' | 'failed' | 'unknown';
+export type ChangeVerdict = 'done' | 'failed' | 'unknown';
 
-export function verdictOf<State>(
+export function judgeChange<State>(
   state: State | null,
   reached: (state: State) => boolean,
   mayStillRun: boolean,
-): Verdict {
+): ChangeVerdict {
   if (state === null) return 'unknown';
   if (reached(state)) return 'done';
   return mayStillRun ? 'unknown' : 'failed';

@@ -1,4 +1,4 @@
-import { withoutValidation, jobKind, noInput, type JobKind, type NoInput } from '../../queue/index.ts';
+import { createUnvalidatedParser, defineJobKind, noInput, type JobKind, type NoInput } from '../../queue/index.ts';
 import { ChildUnreachableError, type ChildLayer } from '../../shared/errors.ts';
 import type { SslError } from './ssl-check.ts';
 import type { SslState } from './ssl-state.ts';
@@ -11,7 +11,7 @@ export interface CheckedCertificate {
   validTo: number | null;
 }
 
-export const parseCheckedCertificate = withoutValidation<CheckedCertificate>();
+export const parseCheckedCertificate = createUnvalidatedParser<CheckedCertificate>();
 
 export type SslCheckJob = JobKind<NoInput, CheckedCertificate>;
 
@@ -29,7 +29,7 @@ const LAYERS: { [Code in SslError['code']]?: ChildLayer } = {
  * If the site cannot be reached, its state is recorded and the item fails.
  */
 export const sslCheckJob = (service: Pick<SslMonitorService, 'check'>): SslCheckJob =>
-  jobKind({
+  defineJobKind({
     name: 'ssl-check',
     about: 'site',
     input: noInput,

@@ -1,9 +1,15 @@
 import type { Knex } from 'knex';
 import type { ToolCalls } from '../../connector/child-site.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { jobKind, noInput, plainInput, type JobKind, type LeasedItem } from '../../queue/index.ts';
+import { defineJobKind, noInput, plainInput, type JobKind, type LeasedItem } from '../../queue/index.ts';
 import { OutcomeUnknownError } from '../../shared/errors.ts';
-import { siteResult, sendChange, type ChangeRecorder, type SiteResult, type SitesServices } from '../sites/index.ts';
+import {
+  parseSiteResult,
+  sendChange,
+  type ChangeRecorder,
+  type SiteResult,
+  type SitesServices,
+} from '../sites/index.ts';
 
 /** Milliseconds since 1970. Keys that a site has received later are not renewed again. */
 export interface RenewInput {
@@ -36,7 +42,7 @@ const toSiteResult = ({ id, url }: SiteResult): SiteResult => ({ id, url });
  * key keeps it, and a site that is already disconnected says so.
  */
 export function toolJobs({ knex, child, changes, sites: { sites, calls, renewal } }: ToolJobsDeps): ToolJobs {
-  const ofSite = { about: 'site', result: siteResult, whenCancelled: 'finish' } as const;
+  const ofSite = { about: 'site', result: parseSiteResult, whenCancelled: 'finish' } as const;
   const oneOfMany = ({ isOnlyItem: alone }: LeasedItem): boolean => !alone;
 
   async function destroySessions(siteId: number, item: LeasedItem): Promise<SiteResult> {
@@ -57,20 +63,20 @@ export function toolJobs({ knex, child, changes, sites: { sites, calls, renewal 
   }
 
   return {
-    destroySessions: jobKind({
+    destroySessions: defineJobKind({
       ...ofSite,
       name: 'destroy-sessions',
       input: noInput,
       perform: ({ subject, item }) => destroySessions(subject, item),
     }),
-    renewConnections: jobKind({
+    renewConnections: defineJobKind({
       ...ofSite,
       name: 'renew-connections',
       input: plainInput<RenewInput>(),
       perform: async ({ subject, item, input }) =>
         toSiteResult(await renewal.renew(subject, item.requestedBy, input.since)),
     }),
-    disconnectAllSites: jobKind({
+    disconnectAllSites: defineJobKind({
       ...ofSite,
       name: 'disconnect-all-sites',
       input: noInput,

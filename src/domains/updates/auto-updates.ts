@@ -2,7 +2,7 @@ import type { Schedule, CronTiming } from '../../platform/part.ts';
 import type { JobKind, Queue } from '../../queue/index.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import type { Settings, SettingsService } from '../settings/index.ts';
-import { inRings } from './rings.ts';
+import { assignSitesToRings } from './rings.ts';
 import type { UpdateJobInput } from './update.job.ts';
 import type { UpdateJobResult } from './update-job-result.ts';
 import { UpdateReadModel } from './update-read-model.ts';
@@ -17,7 +17,7 @@ export interface AutoUpdatesDeps {
   updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
 }
 
-export function autoUpdates({ settings, clock, queue, updateSite }: AutoUpdatesDeps): Schedule {
+export function autoUpdatesSchedule({ settings, clock, queue, updateSite }: AutoUpdatesDeps): Schedule {
   const general = (): General => settings.current('general');
   return {
     name: 'auto-updates',
@@ -38,7 +38,7 @@ export function autoUpdates({ settings, clock, queue, updateSite }: AutoUpdatesD
       const sites = due.map((site) => ({ site, siteId: site.id, identifier: site.id }));
       const input: UpdateJobInput = { types, slugs: [], complain: 'never', seenBefore };
       if (rings.length === 0) return queue.enqueue(scope, updateSite, { requestedBy, input, items: sites });
-      const { staged: items, stages } = await inRings(scope.trx, sites, { rings, stopAfterBroken });
+      const { staged: items, stages } = await assignSitesToRings(scope.trx, sites, { rings, stopAfterBroken });
       return queue.enqueue(scope, updateSite, { requestedBy, input: { ...input, checkPage: true }, items, stages });
     },
   };

@@ -3,7 +3,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Alerts } from '../mail/index.ts';
 import type { BrokenByUpdate, SiteWithUrlKey } from '../sites/index.ts';
 import { BrokenSitesRepository } from './broken-sites-repository.ts';
-import type { HomePage } from './home-page.ts';
+import type { HomePageCheck } from './home-page-check.ts';
 import type { PageHealth } from './update.ts';
 
 export interface PageFinding {
@@ -22,7 +22,7 @@ interface PageStatus {
 interface BrokenSitesDeps {
   knex: Knex;
   alerts: Alerts;
-  page: HomePage;
+  page: HomePageCheck;
 }
 
 export class BrokenSites {

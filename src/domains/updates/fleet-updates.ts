@@ -12,19 +12,19 @@ import {
   type ExistingRun,
   type StartedRun,
 } from '../jobs/index.ts';
-import { callableAmong, type SiteRecords, type SiteRef, type SiteReferences } from '../sites/index.ts';
-import type { KnownVulnerable } from './known-vulnerable.ts';
-import { inRings, type Rings } from './rings.ts';
+import { keepCallableSites, type SiteRecords, type SiteRef, type SiteReferences } from '../sites/index.ts';
+import type { VulnerabilityDataStatus } from './vulnerability-data-status.ts';
+import { assignSitesToRings, type UpdateRings } from './rings.ts';
 import type { UpdateReadModel } from './update-read-model.ts';
-import { UPDATE, updateInput, type UpdateJobInput } from './update.job.ts';
+import { UPDATE_JOB_KIND, parseUpdateInput, type UpdateJobInput } from './update.job.ts';
 import type { UpdateJobResult } from './update-job-result.ts';
-import { typesOf, type UpdateType } from './update.ts';
+import { selectedTypesOrAll, type UpdateType } from './update.ts';
 
 /**
  * Empty `sites` mean all connected sites. Empty `slugs` mean all items. Empty `types` mean the types that lists show,
  * or all types if `slugs` is not empty.
  */
-export interface FleetUpdate {
+export interface FleetUpdateRequest {
   sites: readonly SiteRef[];
   except?: readonly number[];
   types: readonly UpdateType[];
@@ -32,13 +32,13 @@ export interface FleetUpdate {
   onlyVulnerable?: boolean;
   actor: string;
   /** Updates ring by ring in a queued job. Without rings, all sites are updated concurrently. */
-  rings?: Rings | undefined;
+  rings?: UpdateRings | undefined;
 }
 
-export type FleetDone = Extract<FleetResult<UpdateJobResult>, { queued: false }>;
-export type FleetRun = FleetResult<UpdateJobResult> | ExistingRun;
+export type FinishedFleetUpdate = Extract<FleetResult<UpdateJobResult>, { queued: false }>;
+export type FleetUpdateRun = FleetResult<UpdateJobResult> | ExistingRun;
 
-export function runTotals({ results, errors }: FleetDone): UpdateJobResult & { sitesUpdated: number } {
+export function sumFleetUpdate({ results, errors }: FinishedFleetUpdate): UpdateJobResult & { sitesUpdated: number } {
   return {
     updated: results.flatMap((result) => result.updated),
     errors: [...errors, ...results.flatMap((result) => result.errors)],
@@ -53,7 +53,7 @@ export class FleetUpdates {
   readonly #updates: UpdateReadModel;
   readonly #runner: FleetRunner;
   readonly #updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
-  readonly #vulnerable: KnownVulnerable;
+  readonly #vulnerable: VulnerabilityDataStatus;
 
   constructor(deps: {
     knex: Knex;
@@ -62,7 +62,7 @@ export class FleetUpdates {
     updates: UpdateReadModel;
     runner: FleetRunner;
     updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
-    vulnerable: KnownVulnerable;
+    vulnerable: VulnerabilityDataStatus;
   }) {
     this.#knex = deps.knex;
     this.#references = deps.references;
@@ -73,7 +73,7 @@ export class FleetUpdates {
     this.#vulnerable = deps.vulnerable;
   }
 
-  async run(wanted: FleetUpdate): Promise<FleetResult<UpdateJobResult>> {
+  async run(wanted: FleetUpdateRequest): Promise<FleetResult<UpdateJobResult>> {
     const call = await this.#callOf(wanted);
     // Rings run one after another, which takes too long for a caller to wait.
     if (call.stages) return queuedRun(await this.#runner.start(this.#updateSite, call), call);
@@ -84,16 +84,16 @@ export class FleetUpdates {
    * Starts a run, unless a run over the whole fleet that includes these types is under way. Then returns the job of
    * that run.
    */
-  async runOnce(wanted: FleetUpdate): Promise<FleetRun> {
-    if (!isEverything(wanted)) return this.run(wanted);
+  async runOnce(wanted: FleetUpdateRequest): Promise<FleetUpdateRun> {
+    if (!coversWholeFleet(wanted)) return this.run(wanted);
     const call = await this.#callOf(wanted);
-    const guard = (trx: Knex): Promise<StartedRun | null> => runUnderWay(trx, wanted.types);
+    const guard = (trx: Knex): Promise<StartedRun | null> => findRunUnderWay(trx, wanted.types);
     if (!call.stages) return this.#runner.runUnlessDuplicate(guard, this.#updateSite, call);
     const started = await this.#runner.startUnlessDuplicate(guard, this.#updateSite, call);
     return 'underWay' in started ? started : queuedRun(started.jobId, call);
   }
 
-  async #callOf(wanted: FleetUpdate): Promise<FleetCall<UpdateJobInput>> {
+  async #callOf(wanted: FleetUpdateRequest): Promise<FleetCall<UpdateJobInput>> {
     const { sites: refs, except = [], types, slugs, actor, rings, onlyVulnerable = false } = wanted;
     const isKnown = !onlyVulnerable || (await this.#vulnerable.areKnown());
     const named = refs.length > 0;
@@ -113,12 +113,12 @@ export class FleetUpdates {
     };
     const affected = isKnown ? await this.#updates.affected(fitting) : [];
     const sites: FleetSite[] = affected.map((site) => ({ identifier: identifiers?.get(site.id) ?? site.id, site }));
-    const everything = isEverything(wanted) ? { everything: sites.length } : {};
+    const everything = coversWholeFleet(wanted) ? { everything: sites.length } : {};
     const narrow = onlyVulnerable ? { onlyVulnerable } : {};
     const input: UpdateJobInput = { types: [...types], slugs: [...slugs], complain, ...everything, ...narrow };
     const call = { input, sites, errors, requestedBy: actor };
     if (!rings || rings.rings.length === 0) return call;
-    const { staged, stages } = await inRings(this.#knex, sites, rings);
+    const { staged, stages } = await assignSitesToRings(this.#knex, sites, rings);
     return { ...call, input: { ...input, checkPage: true }, sites: staged, stages };
   }
 
@@ -130,19 +130,19 @@ export class FleetUpdates {
     const out = new Set(except);
     const meant = { ...selection, sites: selection.sites.filter(({ site }) => !out.has(site.id)) };
     const versions = await this.#records.childVersions(meant.sites.map(({ site }) => site.id));
-    const { sites, errors } = callableAmong(meant, versions);
+    const { sites, errors } = keepCallableSites(meant, versions);
     return { identifiers: new Map(sites.map(({ identifier, site }) => [site.id, identifier])), errors };
   }
 }
 
-const isEverything = ({ sites, except = [], slugs, onlyVulnerable = false }: FleetUpdate): boolean =>
+const coversWholeFleet = ({ sites, except = [], slugs, onlyVulnerable = false }: FleetUpdateRequest): boolean =>
   sites.length === 0 && except.length === 0 && slugs.length === 0 && !onlyVulnerable;
 
-async function runUnderWay(trx: Knex, types: readonly UpdateType[]): Promise<StartedRun | null> {
+async function findRunUnderWay(trx: Knex, types: readonly UpdateType[]): Promise<StartedRun | null> {
   await lockRevision(trx, 'updates');
-  for (const { id, total, input } of await new JobReadModel(trx).underWay(UPDATE)) {
-    const { everything, types: running } = updateInput(input);
-    if (everything === total && typesOf(types).every((type) => typesOf(running).includes(type)))
+  for (const { id, total, input } of await new JobReadModel(trx).underWay(UPDATE_JOB_KIND)) {
+    const { everything, types: running } = parseUpdateInput(input);
+    if (everything === total && selectedTypesOrAll(types).every((type) => selectedTypesOrAll(running).includes(type)))
       return { jobId: id, sites: total };
   }
   return null;

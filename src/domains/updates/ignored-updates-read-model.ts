@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
 import { RevisionCache } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import { ALL_ITEMS, type IgnorableType } from './update.ts';
+import { ALL_ITEMS_SLUG, type IgnorableType } from './update.ts';
 import { filterUpdates, type UpdateSearch } from './update-search-read-model.ts';
 
 export interface IgnoredFilter extends UpdateSearch {
@@ -18,14 +18,14 @@ export interface IgnoredUpdate {
   name: string;
 }
 
-export interface IgnoredOnSite {
+export interface SiteIgnoreRules {
   /** Types of which every item is ignored. */
   whole: Set<IgnorableType>;
   plugin: string[];
   theme: string[];
 }
 
-export const nothingIgnored = (): IgnoredOnSite => ({ whole: new Set(), plugin: [], theme: [] });
+export const noIgnoreRules = (): SiteIgnoreRules => ({ whole: new Set(), plugin: [], theme: [] });
 
 interface IgnoredRow {
   site_id: number;
@@ -56,15 +56,15 @@ export class IgnoredUpdatesReadModel {
     return { items: await this.#withSites(rows), page: request.page, perPage: request.perPage, total };
   }
 
-  async ofSites(siteIds: readonly number[]): Promise<Map<number, IgnoredOnSite>> {
+  async ofSites(siteIds: readonly number[]): Promise<Map<number, SiteIgnoreRules>> {
     const rows = await this.#knex('ignored_updates')
       .whereIn('site_id', [...siteIds])
       .orderBy('slug')
       .select<Pick<IgnoredRow, 'site_id' | 'type' | 'slug'>[]>('site_id', 'type', 'slug');
-    const rules = new Map(siteIds.map((id): [number, IgnoredOnSite] => [id, nothingIgnored()]));
+    const rules = new Map(siteIds.map((id): [number, SiteIgnoreRules] => [id, noIgnoreRules()]));
     for (const { site_id, type, slug } of rows) {
       const ofSite = rules.get(site_id);
-      if (slug === ALL_ITEMS || type === 'core') ofSite?.whole.add(type);
+      if (slug === ALL_ITEMS_SLUG || type === 'core') ofSite?.whole.add(type);
       else ofSite?.[type].push(slug);
     }
     return rules;

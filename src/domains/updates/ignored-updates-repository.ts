@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { chunks } from '../../db/chunks.ts';
-import { CORE_SLUG, ALL_ITEMS, type IgnorableType, type UpdateType } from './update.ts';
+import { CORE_SLUG, ALL_ITEMS_SLUG, type IgnorableType, type UpdateType } from './update.ts';
 
 export class IgnoredUpdatesRepository {
   readonly #db: Knex;
@@ -18,7 +18,7 @@ export class IgnoredUpdatesRepository {
       .where({ site_id: siteId })
       .select<{ type: UpdateType; slug: string }[]>('type', 'slug');
     const keys = new Set(rows.map(({ type, slug }) => `${type} ${slug}`));
-    return ({ type, slug }) => keys.has(`${type} ${slug}`) || keys.has(`${type} ${ALL_ITEMS}`);
+    return ({ type, slug }) => keys.has(`${type} ${slug}`) || keys.has(`${type} ${ALL_ITEMS_SLUG}`);
   }
 
   async insert(
@@ -50,6 +50,6 @@ export class IgnoredUpdatesRepository {
       .where({ site_id: siteId })
       .whereIn('slug', slugs)
       .select<{ slug: string; name: string }[]>('slug', 'name');
-    return new Map([[ALL_ITEMS, `All ${type}s`], ...rows.map(({ slug, name }) => [slug, name] as const)]);
+    return new Map([[ALL_ITEMS_SLUG, `All ${type}s`], ...rows.map(({ slug, name }) => [slug, name] as const)]);
   }
 }

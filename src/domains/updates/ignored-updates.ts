@@ -7,7 +7,7 @@ import { throwFieldError } from '../../shared/field-errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { SiteRepository, type SiteWithUrlKey } from '../sites/index.ts';
 import { IgnoredUpdatesRepository } from './ignored-updates-repository.ts';
-import { CORE_SLUG, ALL_ITEMS, type IgnorableType } from './update.ts';
+import { CORE_SLUG, ALL_ITEMS_SLUG, type IgnorableType } from './update.ts';
 import { counterColumns, UpdateRepository } from './update-repository.ts';
 
 export interface IgnoreRule {
@@ -67,13 +67,13 @@ export class IgnoredUpdates {
   }
 }
 
-export const allItemsSlug = (type: IgnorableType): string => (type === 'core' ? CORE_SLUG : ALL_ITEMS);
+export const allItemsSlug = (type: IgnorableType): string => (type === 'core' ? CORE_SLUG : ALL_ITEMS_SLUG);
 
 const changeOf = (site: SiteWithUrlKey, type: IgnorableType, slug: string, ignored: boolean, actor: string) => ({
   siteId: site.id,
   type: ignored ? 'update.ignored' : 'update.unignored',
   description:
-    `Updates of ${slug === ALL_ITEMS ? `all ${type}s` : `the ${type} ${slug}`} ` +
+    `Updates of ${slug === ALL_ITEMS_SLUG ? `all ${type}s` : `the ${type} ${slug}`} ` +
     `are ${ignored ? 'ignored' : 'no longer ignored'}.`,
   actor,
   thing: describeChangedObject({ name: slug, key: slug }, { ignored: !ignored }, { ignored }),

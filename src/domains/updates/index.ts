@@ -1,19 +1,29 @@
 export type { UpdatesServices } from './part.ts';
-export { runTotals, type FleetDone, type FleetRun, type FleetUpdate } from './fleet-updates.ts';
+export {
+  sumFleetUpdate,
+  type FinishedFleetUpdate,
+  type FleetUpdateRun,
+  type FleetUpdateRequest,
+} from './fleet-updates.ts';
 export { IgnoredUpdates, allItemsSlug, type IgnoreRule } from './ignored-updates.ts';
 export {
   IgnoredUpdatesReadModel,
-  nothingIgnored,
+  noIgnoreRules,
   type IgnoredFilter,
-  type IgnoredOnSite,
+  type SiteIgnoreRules,
   type IgnoredUpdate,
 } from './ignored-updates-read-model.ts';
 export { BrokenSites } from './broken-sites.ts';
-export { HomePage } from './home-page.ts';
-export { ringsOf, type Rings } from './rings.ts';
-export { SiteUpdater, type RunItem, type UpdateChoice } from './site-updater.ts';
+export { HomePageCheck } from './home-page-check.ts';
+export { checkedRings, type UpdateRings } from './rings.ts';
+export { SiteUpdater, type UpdateRunItem, type SiteUpdateSelection } from './site-updater.ts';
 export { updateJob, type UpdateJobInput } from './update.job.ts';
-export { withSite, updateResult, type SiteUpdateDone, type UpdateJobResult } from './update-job-result.ts';
+export {
+  addSiteToUpdates,
+  parseUpdateJobResult,
+  type UpdateOnSite,
+  type UpdateJobResult,
+} from './update-job-result.ts';
 export { UpdateReadModel, type ListedUpdate, type UpdateFilter, type UpdatePage } from './update-read-model.ts';
 export {
   CORE_SLUG,
@@ -23,7 +33,7 @@ export {
   type IgnorableType,
   type PageHealth,
   type PendingUpdate,
-  type SiteRun,
+  type SiteUpdateRun,
   type UpdateCounts,
   type UpdateType,
 } from './update.ts';

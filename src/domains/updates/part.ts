@@ -8,14 +8,14 @@ import type { SettingsServices } from '../settings/index.ts';
 import { SiteLeases, type SitesServices } from '../sites/index.ts';
 import type { UptimeServices } from '../uptime/index.ts';
 import type { VulnerabilitiesServices } from '../vulnerabilities/index.ts';
-import { autoUpdates } from './auto-updates.ts';
-import { backupRule } from './backup-rule.ts';
+import { autoUpdatesSchedule } from './auto-updates.ts';
+import { createBackupRequirement } from './backup-requirement.ts';
 import { BrokenSites } from './broken-sites.ts';
 import { FleetUpdates } from './fleet-updates.ts';
-import { HomePage } from './home-page.ts';
+import { HomePageCheck } from './home-page-check.ts';
 import { IgnoredUpdatesReadModel } from './ignored-updates-read-model.ts';
 import { IgnoredUpdates } from './ignored-updates.ts';
-import { shownTypes } from './shown-types.ts';
+import { visibleUpdateTypes } from './visible-update-types.ts';
 import { SiteUpdater } from './site-updater.ts';
 import { UpdateReadModel } from './update-read-model.ts';
 import { updateJob } from './update.job.ts';
@@ -40,7 +40,7 @@ export function updatesPart(
   const { calls, sync, references, records } = sites;
   const { looks: retries, runner } = jobs;
   const leases = new SiteLeases({ knex, clock, purpose: 'update', leaseMs: config.leaseMs });
-  const page = new HomePage({
+  const page = new HomePageCheck({
     ...settings,
     ask: async (siteId, method) => (await uptime.uptime.check(siteId, undefined, method)).httpStatus,
     againAfterMs: deadlines.pageAgainMs,
@@ -48,9 +48,9 @@ export function updatesPart(
   const brokenSites = new BrokenSites({ knex, ...mail, page });
   uptime.uptime.onChecked((siteId, status) => brokenSites.recordStatus(siteId, status));
   uptime.monitors.onHealthy((trx, visits) => brokenSites.recordStatuses(trx, visits));
-  const rule = backupRule({ ...backups, ...settings, clock });
+  const rule = createBackupRequirement({ ...backups, ...settings, clock });
   const vulnerable = vulnerabilities.vulnerableItems;
-  const shown = shownTypes(settings.settings);
+  const shown = visibleUpdateTypes(settings.settings);
   const updater = new SiteUpdater({
     knex,
     clock,
@@ -87,7 +87,7 @@ export function updatesPart(
     },
     jobs: [updateSite],
     sections: [updatesSection],
-    schedules: [autoUpdates({ ...settings, clock, queue, updateSite })],
+    schedules: [autoUpdatesSchedule({ ...settings, clock, queue, updateSite })],
     start: async ({ alone }) => {
       if (alone) await leases.releaseStale();
     },

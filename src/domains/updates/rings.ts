@@ -4,7 +4,7 @@ import { throwFieldError } from '../../shared/field-errors.ts';
 import { nameKeyOf } from '../../shared/text.ts';
 import { TaggedSitesReadModel } from './tagged-sites-read-model.ts';
 
-export interface Rings {
+export interface UpdateRings {
   /** Tag names, or shares like `10%`. The remaining sites form a last ring. */
   rings: readonly string[];
   /** Number of broken home pages that stops the rollout before its next ring. Default: 1. */
@@ -20,16 +20,16 @@ export interface RingPlan {
 const REST = 'rest';
 const SHARE = /^(\d{1,2}|100)%$/;
 
-export function ringsOf(rings: readonly string[] = [], stopAfterBroken?: number): Rings | undefined {
+export function checkedRings(rings: readonly string[] = [], stopAfterBroken?: number): UpdateRings | undefined {
   if (rings.length > 0) return { rings, stopAfterBroken };
   if (stopAfterBroken !== undefined) throwFieldError('stopAfterBroken', 'must only be set together with rings');
   return undefined;
 }
 
-export async function inRings<S extends { site: { id: number } }>(
+export async function assignSitesToRings<S extends { site: { id: number } }>(
   knex: Knex,
   sites: readonly S[],
-  { rings, stopAfterBroken = 1 }: Rings,
+  { rings, stopAfterBroken = 1 }: UpdateRings,
 ): Promise<{ staged: (S & { stage: number })[]; stages: Stages }> {
   const { names, ringOf } = await planRings(
     knex,

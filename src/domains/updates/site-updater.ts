@@ -13,37 +13,37 @@ import {
 } from '../../shared/errors.ts';
 import type { Change, ChangeLog } from '../changes/index.ts';
 import type { StartVerification, VerificationRetries, VerificationCall } from '../jobs/index.ts';
-import { attempt, type SiteWithUrlKey, type SiteCalls, type SiteLeases, type SyncService } from '../sites/index.ts';
-import type { BackupRule } from './backup-rule.ts';
+import { attemptCall, type SiteWithUrlKey, type SiteCalls, type SiteLeases, type SyncService } from '../sites/index.ts';
+import type { BackupRequirement } from './backup-requirement.ts';
 import type { BrokenSites, PageFinding } from './broken-sites.ts';
-import type { HomePage } from './home-page.ts';
-import { PageWatch } from './page-watch.ts';
-import { selectedTypes, type ShownTypes } from './shown-types.ts';
-import type { KnownVulnerable } from './known-vulnerable.ts';
+import type { HomePageCheck } from './home-page-check.ts';
+import { HomePageWatch } from './home-page-watch.ts';
+import { selectUpdateTypes, type VisibleUpdateTypes } from './visible-update-types.ts';
+import type { VulnerabilityDataStatus } from './vulnerability-data-status.ts';
 import {
   installedVersionOf,
   type AppliedUpdate,
   type PageHealth,
   type PendingUpdate,
-  type SiteRun,
-  type Step,
+  type SiteUpdateRun,
+  type UpdateStep,
   type UpdateType,
 } from './update.ts';
 import {
-  appliedIn,
-  conclude,
+  appliedUpdateOf,
+  concludeUpdates,
   isInUse,
-  openSteps,
-  placeOf,
-  withLaterResult,
+  createOpenSteps,
+  errorPlaceOf,
+  mergeLaterResult,
   type UpdateOutcome,
-} from './update-failures.ts';
-import { outcomeIn, resultOf, updateResult, type UpdateJobResult } from './update-job-result.ts';
+} from './update-outcome.ts';
+import { toUpdateOutcome, toUpdateJobResult, parseUpdateJobResult, type UpdateJobResult } from './update-job-result.ts';
 import { UpdateRepository } from './update-repository.ts';
 import { UpdateRunStore, type StoredOutcome, type UpdatePlan } from './update-run-store.ts';
 import { UpdateSteps, type UpdateProgress } from './update-steps.ts';
 
-export interface UpdateChoice {
+export interface SiteUpdateSelection {
   /** Empty means all types that lists show, or all types if `slugs` is not empty. */
   types: readonly UpdateType[];
   slugs: readonly string[];
@@ -64,7 +64,7 @@ interface UnverifiedRun {
   pageBefore: number | null;
 }
 
-export interface RunItem {
+export interface UpdateRunItem {
   id: number;
   jobId?: string;
   resumed: boolean;
@@ -80,11 +80,11 @@ export interface SiteUpdaterDeps {
   leases: SiteLeases;
   clock: Clock;
   looks: VerificationRetries;
-  page: HomePage;
+  page: HomePageCheck;
   brokenSites: BrokenSites;
-  backups: BackupRule;
-  shown: ShownTypes;
-  vulnerable: KnownVulnerable;
+  backups: BackupRequirement;
+  shown: VisibleUpdateTypes;
+  vulnerable: VulnerabilityDataStatus;
 }
 
 /**
@@ -101,12 +101,15 @@ export class SiteUpdater {
     this.#steps = new UpdateSteps(deps);
     this.#startVerification = deps.looks.register({
       changeType: 'update',
-      result: updateResult,
+      result: parseUpdateJobResult,
       verify: async ({ siteId, actor, jobId, change }: VerificationCall<UnverifiedRun | PendingUpdate[]>) => {
         // Releases before 0.3 stored only the list of updates.
         const open = Array.isArray(change) ? { updates: change, pageBefore: null } : change;
         const { site, ...outcome } = await this.#verifyAgain(siteId, open, actor, jobId);
-        return { result: resultOf(site, withLaterResult(outcome, null, jobId)), settled: outcome.open.length === 0 };
+        return {
+          result: toUpdateJobResult(site, mergeLaterResult(outcome, null, jobId)),
+          settled: outcome.open.length === 0,
+        };
       },
     });
   }
@@ -120,13 +123,13 @@ export class SiteUpdater {
     if (!failure)
       throw new NotFoundError('svc_no_updates', 'No core update is available for this site, or it is ignored.');
     const { code, message, ...words } = failure;
-    const { broken } = run;
+    const { callError } = run;
     // If the site itself ended the call, its error says more than an unknown outcome.
-    if (code === 'svc_outcome_unknown' && broken && !mayStillBeRunning(broken)) throw broken as DomainError;
+    if (code === 'svc_outcome_unknown' && callError && !mayStillBeRunning(callError)) throw callError as DomainError;
     if (code === 'svc_outcome_unknown') throw new OutcomeUnknownError(code, message, dataOf(words));
-    if (code === 'svc_update_failed' || !broken)
+    if (code === 'svc_update_failed' || !callError)
       throw new UpdateFailedError('svc_update_failed', message, dataOf(words));
-    throw broken;
+    throw callError;
   }
 
   /**
@@ -134,18 +137,28 @@ export class SiteUpdater {
    * with an unknown outcome are checked again: by the job of `item`, or without an item by a separate job, for which
    * this call waits.
    */
-  async run(siteId: number, choice: UpdateChoice, actor: string, item: RunItem | null = null): Promise<SiteRun> {
+  async run(
+    siteId: number,
+    choice: SiteUpdateSelection,
+    actor: string,
+    item: UpdateRunItem | null = null,
+  ): Promise<SiteUpdateRun> {
     const run = await this.#attempt(siteId, choice, actor, item);
     if (item || run.open.length === 0) return run;
     const { open: updates, pageBefore } = run;
     const { result, jobId } = await this.#startVerification({ updates, pageBefore }, run.site, actor);
     const health = result?.health ?? run.health;
-    return { ...run, ...withLaterResult(run, result && outcomeIn(result), jobId), health };
+    return { ...run, ...mergeLaterResult(run, result && toUpdateOutcome(result), jobId), health };
   }
 
-  #attempt(siteId: number, choice: UpdateChoice, actor: string, item: RunItem | null): Promise<SiteRun> {
+  #attempt(
+    siteId: number,
+    choice: SiteUpdateSelection,
+    actor: string,
+    item: UpdateRunItem | null,
+  ): Promise<SiteUpdateRun> {
     const { leases, calls } = this.#deps;
-    const pursue = (link: ChildLink, site: SiteWithUrlKey): Promise<SiteRun> =>
+    const pursue = (link: ChildLink, site: SiteWithUrlKey): Promise<SiteUpdateRun> =>
       this.#runUpdates(link, site, choice, actor, item);
     return leases.runExclusive(siteId, () => calls.run(siteId, pursue, { oneOfMany: item?.oneOfMany ?? false }));
   }
@@ -153,10 +166,10 @@ export class SiteUpdater {
   async #runUpdates(
     link: ChildLink,
     site: SiteWithUrlKey,
-    choice: UpdateChoice,
+    choice: SiteUpdateSelection,
     actor: string,
-    item: RunItem | null,
-  ): Promise<SiteRun> {
+    item: UpdateRunItem | null,
+  ): Promise<SiteUpdateRun> {
     const { knex, calls, sync } = this.#deps;
     const runs = new UpdateRunStore(knex);
     const earlier = item?.resumed ? await runs.find(item.id) : null;
@@ -167,14 +180,14 @@ export class SiteUpdater {
       plan.pageBefore = await this.#pageBefore(site, choice);
     }
     const { pageBefore = null } = plan;
-    const watch = pageBefore === null ? null : new PageWatch(this.#deps.page, site.id, pageBefore);
+    const watch = pageBefore === null ? null : new HomePageWatch(this.#deps.page, site.id, pageBefore);
     if (item && !earlier) await runs.begin(item.id, plan);
     const course = await this.#steps.run(plan.updates, { site, link, resumed: earlier !== null, watch });
     const { state, stopped } = course;
     if (stopped && sentNothing(course)) throw stopped;
     const run = await this.#conclude(plan, course, watch, site, actor, item);
     // An error here does not change the result of the run.
-    await attempt(async () => {
+    await attemptCall(async () => {
       if (state) await sync.store(site, state, { complete: false });
       if (stopped) await calls.recordError(site.id, stopped);
     });
@@ -183,19 +196,19 @@ export class SiteUpdater {
 
   /** Continues an attempt whose outcome is stored: its job has not recorded it yet, or some updates are open. */
   async #resume(
-    item: RunItem,
+    item: UpdateRunItem,
     { pageBefore = null }: UpdatePlan,
     earlier: StoredOutcome,
     site: SiteWithUrlKey,
     link: ChildLink,
     actor: string,
-  ): Promise<SiteRun> {
+  ): Promise<SiteUpdateRun> {
     const { open = [], since = 0 } = earlier;
     const { finding, ...looked } = await this.#verify({ updates: open, pageBefore }, site, link, actor);
     const health = looked.health ?? earlier.health ?? null;
-    const outcome = { ...withLaterResult({ ...earlier, open }, looked), since, health };
+    const outcome = { ...mergeLaterResult({ ...earlier, open }, looked), since, health };
     await this.#store(outcome, looked.changes, item, finding);
-    return { site, broken: null, pageBefore, ...outcome };
+    return { site, callError: null, pageBefore, ...outcome };
   }
 
   #verifyAgain(
@@ -213,14 +226,17 @@ export class SiteUpdater {
 
   async #verify({ updates, pageBefore }: UnverifiedRun, site: SiteWithUrlKey, link: ChildLink, actor: string) {
     // A site in maintenance mode does not respond for a while, so a failed read is not an error here.
-    const { value: state } = await attempt(() => this.#steps.read(site, link));
-    if (state) await attempt(() => this.#deps.sync.store(site, state, { complete: false }));
-    const steps = openSteps(updates, state);
-    const watch = state && pageBefore !== null ? new PageWatch(this.#deps.page, site.id, pageBefore) : null;
-    watch?.recordSent(...steps.map((step) => ({ ...step, mayStillRun: appliedIn(step) === null })));
+    const { value: state } = await attemptCall(() => this.#steps.read(site, link));
+    if (state) await attemptCall(() => this.#deps.sync.store(site, state, { complete: false }));
+    const steps = createOpenSteps(updates, state);
+    const watch = state && pageBefore !== null ? new HomePageWatch(this.#deps.page, site.id, pageBefore) : null;
+    watch?.recordSent(...steps.map((step) => ({ ...step, mayStillRun: appliedUpdateOf(step) === null })));
     await watch?.check();
     const brokenWith = statusAfter(watch);
-    return { ...conclude(steps, { readError: null, brokenWith }, site, actor), ...this.#findingOf(watch, site, null) };
+    return {
+      ...concludeUpdates(steps, { readError: null, brokenWith }, site, actor),
+      ...this.#findingOf(watch, site, null),
+    };
   }
 
   /**
@@ -229,7 +245,7 @@ export class SiteUpdater {
   async #store(
     outcome: StoredOutcome,
     changes: Change[],
-    item: RunItem | null,
+    item: UpdateRunItem | null,
     finding: PageFinding | null,
   ): Promise<void> {
     const { knex, changeLog, brokenSites } = this.#deps;
@@ -241,16 +257,16 @@ export class SiteUpdater {
     });
   }
 
-  async #pageBefore(site: SiteWithUrlKey, { checkPage = false }: UpdateChoice): Promise<number | null> {
+  async #pageBefore(site: SiteWithUrlKey, { checkPage = false }: SiteUpdateSelection): Promise<number | null> {
     const { page } = this.#deps;
     return checkPage || page.isChecked() ? page.check(site.id) : null;
   }
 
-  #findingOf(watch: PageWatch | null, site: SiteWithUrlKey, item: RunItem | null) {
+  #findingOf(watch: HomePageWatch | null, site: SiteWithUrlKey, item: UpdateRunItem | null) {
     const health = watch?.health ?? null;
     if (!watch || !health) return { health, finding: null };
     const updates = watch.brokenBy.map(({ update, claim, ...step }) => {
-      const applied = appliedIn({ update, claim, ...step });
+      const applied = appliedUpdateOf({ update, claim, ...step });
       const { type, slug, name, currentVersion, newVersion } = update;
       const fromVersion = applied?.oldVersion ?? currentVersion;
       return { type, slug, name, fromVersion, toVersion: applied?.newVersion ?? newVersion };
@@ -259,9 +275,9 @@ export class SiteUpdater {
     return { health, finding };
   }
 
-  async #plan(site: SiteWithUrlKey, choice: UpdateChoice): Promise<UpdatePlan> {
+  async #plan(site: SiteWithUrlKey, choice: SiteUpdateSelection): Promise<UpdatePlan> {
     const { types, slugs, complain, seenBefore = Infinity, onlyVulnerable = false } = choice;
-    const chosen = selectedTypes({ types, slugs }, this.#deps.shown);
+    const chosen = selectUpdateTypes({ types, slugs }, this.#deps.shown);
     const wanted = new Set(slugs);
     const fits = ({ type, slug }: PendingUpdate): boolean =>
       chosen.includes(type) && (wanted.size === 0 || wanted.has(slug));
@@ -270,11 +286,11 @@ export class SiteUpdater {
     const fitting = waiting.filter((update) => fits(update) && update.firstSeenAt <= seenBefore);
     const errors: ItemError[] = [];
     if (complain !== 'never' && wanted.size > 0)
-      for (const update of fitting) if (update.ignored) errors.push({ ...placeOf(site, update), ...IGNORED });
+      for (const update of fitting) if (update.ignored) errors.push({ ...errorPlaceOf(site, update), ...IGNORED });
     const known = new Set(fitting.map(({ slug }) => slug));
     if (complain === 'missing')
       for (const slug of wanted)
-        if (!known.has(slug)) errors.push({ ...placeOf(site, { type: chosen[0] ?? 'plugin', slug }), ...NOTHING });
+        if (!known.has(slug)) errors.push({ ...errorPlaceOf(site, { type: chosen[0] ?? 'plugin', slug }), ...NOTHING });
     return {
       updates: fitting.flatMap(({ ignored, firstSeenAt: _seen, ...update }) => (ignored ? [] : [update])),
       errors,
@@ -288,27 +304,27 @@ export class SiteUpdater {
   async #conclude(
     plan: UpdatePlan,
     course: UpdateProgress,
-    watch: PageWatch | null,
+    watch: HomePageWatch | null,
     site: SiteWithUrlKey,
     actor: string,
-    item: RunItem | null,
-  ): Promise<SiteRun> {
+    item: UpdateRunItem | null,
+  ): Promise<SiteUpdateRun> {
     const { steps, stopped, readError } = course;
     const brokenWith = watch ? statusAfter(watch) : await this.#statusOfFatal(course, site);
-    const { changes, ...concluded } = conclude(steps, { readError, brokenWith }, site, actor);
+    const { changes, ...concluded } = concludeUpdates(steps, { readError, brokenWith }, site, actor);
     const since = this.#deps.clock.now();
     const { health, finding } = this.#findingOf(watch, site, item);
     const outcome: StoredOutcome = { ...concluded, errors: [...plan.errors, ...concluded.errors], since, health };
     if (steps.length > 0) await this.#store(outcome, changes, item, finding);
-    const broken = steps.find(({ error }) => error !== null)?.error ?? stopped;
-    return { site, broken, pageBefore: plan.pageBefore ?? null, ...outcome, health };
+    const callError = steps.find(({ error }) => error !== null)?.error ?? stopped;
+    return { site, callError, pageBefore: plan.pageBefore ?? null, ...outcome, health };
   }
 
   /**
    * Returns the status with which a replaced item broke the site. Without home page checks there is one request, if an
    * item that runs with every request was replaced, because such a site can report its state and still be broken.
    */
-  async #statusOfFatal({ steps }: UpdateProgress, site: SiteWithUrlKey): Promise<(step: Step) => number | null> {
+  async #statusOfFatal({ steps }: UpdateProgress, site: SiteWithUrlKey): Promise<(step: UpdateStep) => number | null> {
     const replaced = steps.some(
       (step) => step.after && isInUse(step) && installedVersionOf(step.after, step.update, step.claim) !== null,
     );
@@ -320,8 +336,8 @@ export class SiteUpdater {
 }
 
 const statusAfter =
-  (watch: PageWatch | null) =>
-  (step: Step): number | null =>
+  (watch: HomePageWatch | null) =>
+  (step: UpdateStep): number | null =>
     watch?.health && watch.brokenBy.some(({ update }) => isSame(update, step.update)) ? watch.health.after : null;
 
 const isSame = (one: PendingUpdate, other: PendingUpdate): boolean =>

@@ -1,17 +1,17 @@
-import { withoutValidation, type ParseStored } from '../../queue/index.ts';
+import { createUnvalidatedParser, type ParseStored } from '../../queue/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
 import type { SiteWithUrlKey } from '../sites/index.ts';
-import type { UpdateOutcome } from './update-failures.ts';
+import type { UpdateOutcome } from './update-outcome.ts';
 import type { AppliedUpdate, PageHealth, UpdateType } from './update.ts';
 
-export interface SiteUpdateDone extends AppliedUpdate {
+export interface UpdateOnSite extends AppliedUpdate {
   siteId: number;
   siteUrl: string;
   siteName: string;
 }
 
 export interface UpdateJobResult {
-  updated: SiteUpdateDone[];
+  updated: UpdateOnSite[];
   errors: ItemError[];
   health?: PageHealth;
 }
@@ -27,18 +27,18 @@ interface FormerUpdate {
   old_version: string;
   new_version: string;
 }
-const anyRelease = withoutValidation<{
-  updated: (SiteUpdateDone | FormerUpdate)[];
+const anyRelease = createUnvalidatedParser<{
+  updated: (UpdateOnSite | FormerUpdate)[];
   errors: ItemError[];
   health?: PageHealth;
 }>();
 
-export const updateResult: ParseStored<UpdateJobResult> = (stored) => {
+export const parseUpdateJobResult: ParseStored<UpdateJobResult> = (stored) => {
   const { updated, ...rest } = anyRelease(stored);
   return { updated: updated.map((update) => ('site_id' in update ? fromFormerUpdate(update) : update)), ...rest };
 };
 
-const fromFormerUpdate = ({ type, slug, name, ...former }: FormerUpdate): SiteUpdateDone => ({
+const fromFormerUpdate = ({ type, slug, name, ...former }: FormerUpdate): UpdateOnSite => ({
   siteId: former.site_id,
   siteUrl: former.site_url,
   siteName: former.site_name,
@@ -49,21 +49,21 @@ const fromFormerUpdate = ({ type, slug, name, ...former }: FormerUpdate): SiteUp
   newVersion: former.new_version,
 });
 
-export const withSite = (site: SiteWithUrlKey, updated: readonly AppliedUpdate[]): SiteUpdateDone[] =>
+export const addSiteToUpdates = (site: SiteWithUrlKey, updated: readonly AppliedUpdate[]): UpdateOnSite[] =>
   updated.map((update) => ({ siteId: site.id, siteUrl: site.url, siteName: site.name, ...update }));
 
-export const resultOf = (
+export const toUpdateJobResult = (
   site: SiteWithUrlKey,
   { updated, errors, health }: Pick<UpdateOutcome, 'updated' | 'errors'> & { health?: PageHealth | null },
   identifier?: string | number,
 ): UpdateJobResult => ({
-  updated: withSite(site, updated),
+  updated: addSiteToUpdates(site, updated),
   // The identifier is the name that the caller used for the site. Type and slug of an error name the item.
   errors: identifier === undefined ? errors : errors.map((error) => ({ ...error, identifier })),
   ...(health && { health }),
 });
 
-export const outcomeIn = ({ updated, errors }: UpdateJobResult): UpdateOutcome => ({
+export const toUpdateOutcome = ({ updated, errors }: UpdateJobResult): UpdateOutcome => ({
   updated: updated.map(({ type, slug, name, oldVersion, newVersion, brokeSite }) => ({
     type,
     slug,

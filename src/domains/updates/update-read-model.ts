@@ -2,8 +2,15 @@ import type { Knex } from 'knex';
 import { markAsPrepared } from '../../db/dialect.ts';
 import { RevisionCache, type WithRevision } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import { allTypes, selectedTypes, type ShownTypes } from './shown-types.ts';
-import { NO_UPDATES, typesOf, UPDATE_TYPES, type PendingUpdate, type UpdateCounts, type UpdateType } from './update.ts';
+import { allUpdateTypes, selectUpdateTypes, type VisibleUpdateTypes } from './visible-update-types.ts';
+import {
+  NO_UPDATES,
+  selectedTypesOrAll,
+  UPDATE_TYPES,
+  type PendingUpdate,
+  type UpdateCounts,
+  type UpdateType,
+} from './update.ts';
 import { limitToVulnerable, toPending, UPDATE_COLUMNS, UpdateRepository, type UpdateRow } from './update-repository.ts';
 import { filterUpdates, type UpdateSearch } from './update-search-read-model.ts';
 
@@ -59,9 +66,9 @@ const LISTED_COLUMNS = [
 export class UpdateReadModel {
   readonly #knex: Knex;
   readonly #counts: RevisionCache<UpdateCounts>;
-  readonly #shown: ShownTypes;
+  readonly #shown: VisibleUpdateTypes;
 
-  constructor(knex: Knex, shown: ShownTypes = allTypes) {
+  constructor(knex: Knex, shown: VisibleUpdateTypes = allUpdateTypes) {
     this.#knex = knex;
     this.#shown = shown;
     this.#counts = new RevisionCache(knex, 'updates');
@@ -110,7 +117,7 @@ export class UpdateReadModel {
           .select(this.#knex.raw('1'))
           .from('site_updates')
           .where('site_updates.site_id', this.#knex.ref('sites.id'))
-          .whereIn('site_updates.type', selectedTypes(filter, this.#shown));
+          .whereIn('site_updates.type', selectUpdateTypes(filter, this.#shown));
         if (filter.slugs.length > 0) void fitting.whereIn('site_updates.slug', filter.slugs);
         if (filter.seenBefore !== undefined) void fitting.where('site_updates.first_seen_at', '<=', filter.seenBefore);
         if (!filter.withIgnored) void fitting.where('site_updates.ignored', 0);
@@ -122,7 +129,7 @@ export class UpdateReadModel {
 
   #among(types: readonly UpdateType[]): readonly UpdateType[] {
     const shown = this.#shown();
-    return typesOf(types).filter((type) => shown.includes(type));
+    return selectedTypesOrAll(types).filter((type) => shown.includes(type));
   }
 
   async #countsOf({ types, ...search }: UpdateFilter, revision?: number | string): Promise<UpdateCounts> {
@@ -134,7 +141,7 @@ export class UpdateReadModel {
     };
     const kept = () => (revision === undefined ? this.#counts.get('', count) : this.#counts.getAt(revision, '', count));
     const all = await (Object.keys(search).length > 0 ? count() : kept());
-    const chosen = typesOf(types);
+    const chosen = selectedTypesOrAll(types);
     return {
       ...NO_UPDATES,
       ...Object.fromEntries(UPDATE_TYPES.filter((type) => chosen.includes(type)).map((type) => [type, all[type]])),
@@ -147,7 +154,7 @@ export class UpdateReadModel {
    * the databases from collecting the rows by type and sorting them.
    */
   #onPage({ types, ...search }: UpdateFilter, request: PageRequest): Knex.QueryBuilder {
-    const chosen = typesOf(types);
+    const chosen = selectedTypesOrAll(types);
     const query = this.#visible(search);
     const [only] = chosen;
     if (chosen.length === 1) void query.where('site_updates.type', only);

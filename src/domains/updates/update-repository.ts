@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { NO_UPDATES, ALL_ITEMS, type PendingUpdate, type UpdateCounts, type UpdateType } from './update.ts';
+import { NO_UPDATES, ALL_ITEMS_SLUG, type PendingUpdate, type UpdateCounts, type UpdateType } from './update.ts';
 
 export interface StoredUpdate extends PendingUpdate {
   ignored: boolean;
@@ -63,7 +63,7 @@ export class UpdateRepository {
     const ruled = this.#db.raw(
       `exists (select 1 from ignored_updates as rules where rules.site_id = site_updates.site_id
         and rules.type = site_updates.type and rules.slug in (site_updates.slug, ?))`,
-      [ALL_ITEMS],
+      [ALL_ITEMS_SLUG],
     );
     await this.#db('site_updates').where({ site_id: siteId, type }).update({ ignored: ruled });
   }

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { fromJson, toJson } from '../../db/json.ts';
 import type { ItemError } from '../../shared/errors.ts';
 import type { PageHealth, PendingUpdate } from './update.ts';
-import type { UpdateOutcome } from './update-failures.ts';
+import type { UpdateOutcome } from './update-outcome.ts';
 
 export interface UpdatePlan {
   updates: PendingUpdate[];

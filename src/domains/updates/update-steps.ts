@@ -1,9 +1,9 @@
 import type { ChildLink, ChildStats, SyncCalls, UpdateCalls, UpgradeResult } from '../../connector/child-site.ts';
 import type { DomainError } from '../../shared/errors.ts';
-import { attempt, sendChange, type SiteWithUrlKey, type SyncService } from '../sites/index.ts';
-import { installedVersionOf, canProve, type PendingUpdate, type Step } from './update.ts';
-import type { PageWatch } from './page-watch.ts';
-import { sentStep } from './update-failures.ts';
+import { attemptCall, sendChange, type SiteWithUrlKey, type SyncService } from '../sites/index.ts';
+import { installedVersionOf, includesUpdateType, type PendingUpdate, type UpdateStep } from './update.ts';
+import type { HomePageWatch } from './home-page-watch.ts';
+import { createSentStep } from './update-outcome.ts';
 
 export interface UpdateStepsDeps {
   child: SyncCalls & UpdateCalls;
@@ -15,11 +15,11 @@ export interface StepsContext {
   link: ChildLink;
   /** True if an earlier attempt may have sent some of the updates. */
   resumed: boolean;
-  watch: PageWatch | null;
+  watch: HomePageWatch | null;
 }
 
 export interface UpdateProgress {
-  steps: Step[];
+  steps: UpdateStep[];
   state: ChildStats | null;
   /** The error that ended the run early, or that prevented reading the state. */
   stopped: DomainError | null;
@@ -49,7 +49,7 @@ export class UpdateSteps {
     const blind = resumed && earlier === null;
     for (const update of planned) {
       const done = earlier !== null && installedVersionOf(earlier, update, null) !== null;
-      const step: Step = { ...sentStep(update), sent: done || blind, after: done ? earlier : null };
+      const step: UpdateStep = { ...createSentStep(update), sent: done || blind, after: done ? earlier : null };
       course.steps.push(step);
       if (step.sent) {
         watch?.recordSent(step);
@@ -73,7 +73,7 @@ export class UpdateSteps {
     return course;
   }
 
-  async #send(step: Step, course: UpdateProgress, site: SiteWithUrlKey, link: ChildLink): Promise<void> {
+  async #send(step: UpdateStep, course: UpdateProgress, site: SiteWithUrlKey, link: ChildLink): Promise<void> {
     const { answer, callError, mayHaveRun, mayStillRun } = await sendChange(() => this.#call(step.update, link));
     step.error = callError;
     step.sent = mayHaveRun;
@@ -105,7 +105,7 @@ export class UpdateSteps {
   }
 
   async #readState(course: UpdateProgress, site: SiteWithUrlKey, link: ChildLink): Promise<void> {
-    const { value: state, broken: callError } = await attempt(() => this.read(site, link));
+    const { value: state, error: callError } = await attemptCall(() => this.read(site, link));
     if (state) return applyState(course, state);
     course.readError = callError;
     course.stopped ??= callError;
@@ -119,5 +119,5 @@ export class UpdateSteps {
 /** Applies a state that was read. It proves every update that was sent before. */
 function applyState(course: UpdateProgress, state: ChildStats): void {
   course.state = state;
-  for (const step of course.steps) if (step.sent && canProve(state, step.update)) step.after = state;
+  for (const step of course.steps) if (step.sent && includesUpdateType(state, step.update)) step.after = state;
 }

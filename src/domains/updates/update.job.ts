@@ -1,14 +1,21 @@
-import { withoutValidation, jobKind, OnlyErrors, plainInput, Postponed, type JobKind } from '../../queue/index.ts';
+import {
+  createUnvalidatedParser,
+  defineJobKind,
+  ItemWithOnlyErrors,
+  plainInput,
+  PostponedItem,
+  type JobKind,
+} from '../../queue/index.ts';
 import type { VerificationRetries } from '../jobs/index.ts';
-import type { SiteUpdater, UpdateChoice } from './site-updater.ts';
+import type { SiteUpdater, SiteUpdateSelection } from './site-updater.ts';
 import type { UpdateType } from './update.ts';
-import { withLaterResult } from './update-failures.ts';
-import { resultOf, updateResult, type UpdateJobResult } from './update-job-result.ts';
+import { mergeLaterResult } from './update-outcome.ts';
+import { toUpdateJobResult, parseUpdateJobResult, type UpdateJobResult } from './update-job-result.ts';
 
 export interface UpdateJobInput {
   types: UpdateType[];
   slugs: string[];
-  complain: UpdateChoice['complain'];
+  complain: SiteUpdateSelection['complain'];
   checkPage?: boolean;
   seenBefore?: number;
   onlyVulnerable?: boolean;
@@ -16,9 +23,9 @@ export interface UpdateJobInput {
   everything?: number;
 }
 
-export const UPDATE = 'update';
+export const UPDATE_JOB_KIND = 'update';
 
-export const updateInput = withoutValidation<UpdateJobInput>();
+export const parseUpdateInput = createUnvalidatedParser<UpdateJobInput>();
 
 /**
  * Updates one site. Plan and outcome are stored with the item. A later attempt reads the state of the site before it
@@ -29,11 +36,11 @@ export const updateJob = (
   updater: SiteUpdater,
   retries: Pick<VerificationRetries, 'next'>,
 ): JobKind<UpdateJobInput, UpdateJobResult> =>
-  jobKind({
-    name: UPDATE,
+  defineJobKind({
+    name: UPDATE_JOB_KIND,
     about: 'site',
     input: plainInput<UpdateJobInput>(),
-    result: updateResult,
+    result: parseUpdateJobResult,
     whenCancelled: 'finish',
     isFlawed: ({ health }) => health?.state === 'broken',
     perform: async ({ subject, input, item, resumed }) => {
@@ -41,12 +48,12 @@ export const updateJob = (
       const run = await updater.run(subject, input, requestedBy, { id, jobId, resumed, oneOfMany: !item.isOnlyItem });
       const next = run.open.length === 0 ? null : retries.next(run.since);
       if (next !== null)
-        return new Postponed(
+        return new PostponedItem(
           next,
-          resultOf(run.site, { ...withLaterResult(run, null, jobId), health: run.health }, identifier),
+          toUpdateJobResult(run.site, { ...mergeLaterResult(run, null, jobId), health: run.health }, identifier),
         );
-      const result = resultOf(run.site, run, identifier);
+      const result = toUpdateJobResult(run.site, run, identifier);
       const [first] = run.updated.length === 0 ? result.errors : [];
-      return first ? new OnlyErrors(result, first) : result;
+      return first ? new ItemWithOnlyErrors(result, first) : result;
     },
   });

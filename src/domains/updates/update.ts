@@ -12,7 +12,7 @@ export type IgnorableType = Exclude<UpdateType, 'translation'>;
 export const CORE_SLUG = 'wordpress';
 
 /** Slug of the rule that ignores every plugin or every theme of a site. No item has this slug. */
-export const ALL_ITEMS = '*';
+export const ALL_ITEMS_SLUG = '*';
 
 export interface PendingUpdate {
   type: UpdateType;
@@ -39,11 +39,11 @@ export interface PageHealth {
   after: number;
 }
 
-export interface SiteRun {
+export interface SiteUpdateRun {
   site: SiteWithUrlKey;
   updated: AppliedUpdate[];
   errors: ItemError[];
-  broken: DomainError | null;
+  callError: DomainError | null;
   open: PendingUpdate[];
   /** Time at which the calls to the site ended, in milliseconds since 1970. */
   since: number;
@@ -61,11 +61,11 @@ export function countByType(updates: readonly { type: UpdateType }[]): UpdateCou
   return counts;
 }
 
-export const typesOf = (types: readonly UpdateType[]): readonly UpdateType[] =>
+export const selectedTypesOrAll = (types: readonly UpdateType[]): readonly UpdateType[] =>
   types.length === 0 ? UPDATE_TYPES : UPDATE_TYPES.filter((type) => types.includes(type));
 
 /** `claim` is the response of the child about the update, and `after` is the state that was read later. */
-export interface Step {
+export interface UpdateStep {
   update: PendingUpdate;
   sent: boolean;
   /** True if it was not sent because the site may still be updating the core. */
@@ -77,7 +77,7 @@ export interface Step {
   after: ChildStats | null;
 }
 
-export const canProve = (state: ChildStats, { type }: PendingUpdate): boolean => {
+export const includesUpdateType = (state: ChildStats, { type }: PendingUpdate): boolean => {
   if (type === 'core') return state.wpVersion !== null;
   return (type === 'plugin' ? state.plugins : type === 'theme' ? state.themes : state.updates) !== undefined;
 };
@@ -102,8 +102,10 @@ function versionIn(state: ChildStats, { type, slug, newVersion }: PendingUpdate)
   }
 }
 
-export const isGone = (state: ChildStats, update: PendingUpdate): boolean =>
-  (update.type === 'plugin' || update.type === 'theme') && canProve(state, update) && versionIn(state, update) === null;
+export const isItemMissing = (state: ChildStats, update: PendingUpdate): boolean =>
+  (update.type === 'plugin' || update.type === 'theme') &&
+  includesUpdateType(state, update) &&
+  versionIn(state, update) === null;
 
 /**
  * Returns the version that the update has installed, as the site's state proves, or null. It is the wanted version or a

@@ -1,6 +1,6 @@
 import {
-  withoutValidation,
-  jobKind,
+  createUnvalidatedParser,
+  defineJobKind,
   noInput,
   type JobKind,
   type NoInput,
@@ -16,7 +16,7 @@ interface FormerResult {
   response_time_ms: number;
   http_status: number;
 }
-const anyRelease = withoutValidation<CheckResult | FormerResult>();
+const anyRelease = createUnvalidatedParser<CheckResult | FormerResult>();
 
 export const parseCheckResult: ParseStored<CheckResult> = (stored) => {
   const result = anyRelease(stored);
@@ -28,7 +28,7 @@ export const parseCheckResult: ParseStored<CheckResult> = (stored) => {
 export type CheckJob = JobKind<NoInput, CheckResult>;
 
 export const checkJob = (uptime: Pick<UptimeCheck, 'check'>): CheckJob =>
-  jobKind({
+  defineJobKind({
     name: 'check',
     about: 'site',
     input: noInput,

@@ -1,9 +1,9 @@
-import { withoutValidation, jobKind, noInput, type JobKind, type NoInput } from '../../queue/index.ts';
+import { createUnvalidatedParser, defineJobKind, noInput, type JobKind, type NoInput } from '../../queue/index.ts';
 import { HOUR } from '../../shared/clock.ts';
 import type { MonitorWatch, WatchResult } from './monitor-watch.ts';
 
 export type WatchJob = JobKind<NoInput, WatchResult, 'other'>;
-export const parseWatchResult = withoutValidation<WatchResult>();
+export const parseWatchResult = createUnvalidatedParser<WatchResult>();
 
 /** Retention of ended jobs. There is one job per minute, and its results are stored in the monitors. */
 const KEPT_FOR = HOUR;
@@ -13,7 +13,7 @@ const KEPT_FOR = HOUR;
  * interrupted item does not repeat recorded checks.
  */
 export const watchJob = (watch: Pick<MonitorWatch, 'checkSome'>): WatchJob =>
-  jobKind({
+  defineJobKind({
     name: 'uptime-check',
     about: 'other',
     input: noInput,

@@ -1,6 +1,13 @@
 import type { Knex } from 'knex';
 import type { Schedule } from '../../platform/part.ts';
-import { withoutValidation, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
+import {
+  createUnvalidatedParser,
+  defineJobKind,
+  noInput,
+  type JobKind,
+  type NoInput,
+  type Queue,
+} from '../../queue/index.ts';
 import type { ModuleService } from '../modules/index.ts';
 import type { SettingsService } from '../settings/index.ts';
 import type { FeedRefresh } from './feed-refresh.ts';
@@ -20,7 +27,7 @@ export interface RefreshedFeed {
   ended: number;
 }
 
-export const refreshedFeed = withoutValidation<RefreshedFeed>();
+export const refreshedFeed = createUnvalidatedParser<RefreshedFeed>();
 
 export interface FeedRefreshJobDeps {
   knex: Knex;
@@ -37,7 +44,7 @@ export class FeedRefreshJob {
 
   constructor(deps: FeedRefreshJobDeps) {
     this.#deps = deps;
-    const job = jobKind({
+    const job = defineJobKind({
       name: 'refresh-vulnerabilities',
       about: 'other',
       input: noInput,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ScheduleRepository } from '../../../src/domains/schedules/schedule-repository.ts';
 import { ScheduleRunner } from '../../../src/domains/schedules/schedule-runner.ts';
 import type { Schedule, ScheduleRun, CronTiming } from '../../../src/platform/part.ts';
-import { jobKind, withoutValidation, noInput, Queue } from '../../../src/queue/index.ts';
+import { defineJobKind, createUnvalidatedParser, noInput, Queue } from '../../../src/queue/index.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { withFreshDatabase, type TestDatabase } from '../../support/database.ts';
 import { ManualClock } from '../../support/schedules.ts';
@@ -10,11 +10,11 @@ import { until } from '../../support/until.ts';
 
 const HOURLY: CronTiming = { pattern: '0 * * * *', timeZone: 'UTC' };
 
-const nothing = jobKind({
+const nothing = defineJobKind({
   name: 'nothing',
   about: 'other',
   input: noInput,
-  result: withoutValidation<object>(),
+  result: createUnvalidatedParser<object>(),
   whenCancelled: 'finish',
   perform: async () => ({}),
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { adoptWww, parseSiteReference, parseSiteUrl } from '../../../src/domains/sites/site-url.ts';
+import { adoptReportedWww, parseSiteReference, parseSiteUrl } from '../../../src/domains/sites/site-url.ts';
 
 describe('site URLs', () => {
   it('when scheme, www., case of the host or trailing slash differ, then the URLs have the same key', () => {
@@ -50,9 +50,9 @@ describe('site URLs', () => {
 
   it('when the child reports a host that differs only by www., then its form is stored', () => {
     const entered = parseSiteUrl('https://example.com');
-    assert.equal(adoptWww(entered, 'http://www.example.com').url, 'https://www.example.com/');
-    assert.equal(adoptWww(entered, 'https://evil.example').url, 'https://example.com/');
-    assert.equal(adoptWww(entered, 'nonsense').url, 'https://example.com/');
-    assert.equal(adoptWww(entered, null).url, 'https://example.com/');
+    assert.equal(adoptReportedWww(entered, 'http://www.example.com').url, 'https://www.example.com/');
+    assert.equal(adoptReportedWww(entered, 'https://evil.example').url, 'https://example.com/');
+    assert.equal(adoptReportedWww(entered, 'nonsense').url, 'https://example.com/');
+    assert.equal(adoptReportedWww(entered, null).url, 'https://example.com/');
   });
 });

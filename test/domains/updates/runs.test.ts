@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import type { SiteRun, UpdateChoice } from '../../../src/domains/updates/index.ts';
+import type { SiteUpdateRun, SiteUpdateSelection } from '../../../src/domains/updates/index.ts';
 import { ChildRefusedError, ChildUnreachableError } from '../../../src/shared/errors.ts';
 import { UpdateBench } from './support.ts';
 
-const ALL: UpdateChoice = { types: [], slugs: [], complain: 'never' };
+const ALL: SiteUpdateSelection = { types: [], slugs: [], complain: 'never' };
 const connectionLost = () => new ChildUnreachableError('http', 'The connection was interrupted.', { outcome: 'open' });
 const notSent = () => new ChildUnreachableError('connect', 'No connection.', { outcome: 'not_run' });
 const siteFatal = () =>
   new ChildRefusedError('wordpress', 'site_fatal', 'It broke down.', { outcome: 'open', http_status: 500 });
-const summary = ({ updated, errors }: SiteRun): string[] => [
+const summary = ({ updated, errors }: SiteUpdateRun): string[] => [
   ...updated.map(({ slug, oldVersion, newVersion }) => `${slug} ${oldVersion}>${newVersion}`),
   ...errors.map(({ slug, code }) => `${slug} ${code}`),
 ];

@@ -6,7 +6,7 @@ import { pluginsSection } from '../../../src/domains/inventory/index.ts';
 import { coreSection, SiteLeases, type SiteWithUrlKey, type SyncService } from '../../../src/domains/sites/index.ts';
 import {
   BrokenSites,
-  HomePage,
+  HomePageCheck,
   IgnoredUpdates,
   SiteUpdater,
   UPDATE_TYPES,
@@ -113,7 +113,7 @@ export class UpdateBench {
       const leases = new SiteLeases({ knex, clock, purpose: 'update', pollMs: 10 });
       const parts = { knex, clock, child, calls, sync, changeLog, leases, looks: noVerificationRetries(clock) };
       const settings = new SettingsService({ database: this.testDatabase.database, clock, changeLog, sealing });
-      const page = new HomePage({ settings, ask: () => Promise.resolve(this.pageStatus) });
+      const page = new HomePageCheck({ settings, ask: () => Promise.resolve(this.pageStatus) });
       const brokenSites = new BrokenSites({ knex, alerts: new Alerts(clock), page });
       const backups = { check: () => Promise.resolve() };
       const vulnerable = { areKnown: () => Promise.resolve(true) };

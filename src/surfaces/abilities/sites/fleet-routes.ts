@@ -1,4 +1,4 @@
-import { connectedAmong } from '../../../domains/sites/index.ts';
+import { keepConnectedSites } from '../../../domains/sites/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
@@ -12,7 +12,7 @@ export const fleetRoutes = (
   ({
     'sync-sites-v1': async (input, { caller }) => {
       const chosen = await targets.choose(input.site_ids_or_domains, 'connected', input.exclude_ids);
-      const { sites, errors } = connectedAmong(chosen);
+      const { sites, errors } = keepConnectedSites(chosen);
       const result = await runner.run(kinds.syncSite, { input: {}, sites, errors, requestedBy: caller.name });
       if (result.queued) return queuedView(result, links);
       const { results: synced, errors: failed } = result;

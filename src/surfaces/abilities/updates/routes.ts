@@ -1,4 +1,4 @@
-import { ringsOf } from '../../../domains/updates/index.ts';
+import { checkedRings } from '../../../domains/updates/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
@@ -44,7 +44,7 @@ export const routes = (
         slugs,
         onlyVulnerable,
         actor: caller.name,
-        rings: ringsOf(input.rings, input.stop_after_broken),
+        rings: checkedRings(input.rings, input.stop_after_broken),
       };
       const result = await fleetUpdates.run(wanted);
       return result.queued ? queuedView(result, links) : fleetRunView(result);
@@ -56,7 +56,7 @@ export const routes = (
         types: updateTypesOf(types),
         slugs: [],
         actor: caller.name,
-        rings: ringsOf(input.rings, input.stop_after_broken),
+        rings: checkedRings(input.rings, input.stop_after_broken),
       };
       const result = await fleetUpdates.run(wanted);
       return result.queued ? queuedView(result, links) : fleetCountsView(result);

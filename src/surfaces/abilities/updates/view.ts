@@ -1,14 +1,14 @@
 import type { components, operations } from '../../../../generated/abilities.ts';
 import {
   countByType,
-  runTotals,
+  sumFleetUpdate,
   type AppliedUpdate,
-  type FleetDone,
+  type FinishedFleetUpdate,
   type IgnorableType,
   type IgnoredUpdate,
   type PendingUpdate,
-  type SiteRun,
-  type SiteUpdateDone,
+  type SiteUpdateRun,
+  type UpdateOnSite,
   type UpdatePage,
   type UpdateType,
 } from '../../../domains/updates/index.ts';
@@ -75,7 +75,7 @@ const appliedUpdateView = ({ slug, name, oldVersion, newVersion }: AppliedUpdate
   new_version: newVersion,
 });
 
-export const siteRunView = ({ site, updated, errors }: SiteRun): Output<'update-site-plugins-v1'> => ({
+export const siteRunView = ({ site, updated, errors }: SiteUpdateRun): Output<'update-site-plugins-v1'> => ({
   site_id: site.id,
   site_url: site.url,
   updated: updated.map(appliedUpdateView),
@@ -91,7 +91,11 @@ export const coreUpdateView = (site: Site, update: AppliedUpdate): Output<'updat
   new_version: update.newVersion,
 });
 
-export const translationsUpdateView = ({ site, updated, errors }: SiteRun): Output<'update-site-translations-v1'> => ({
+export const translationsUpdateView = ({
+  site,
+  updated,
+  errors,
+}: SiteUpdateRun): Output<'update-site-translations-v1'> => ({
   site_id: site.id,
   site_url: site.url,
   updated: updated.length > 0,
@@ -99,23 +103,23 @@ export const translationsUpdateView = ({ site, updated, errors }: SiteRun): Outp
   errors,
 });
 
-const siteDoneView = (update: SiteUpdateDone): Schemas['SiteUpdateDone'] => ({
+const siteDoneView = (update: UpdateOnSite): Schemas['SiteUpdateDone'] => ({
   ...updateTargetView(update),
   ...appliedUpdateView(update),
 });
 
-function runView(done: FleetDone) {
-  const { updated, errors, sitesUpdated } = runTotals(done);
+function runView(done: FinishedFleetUpdate) {
+  const { updated, errors, sitesUpdated } = sumFleetUpdate(done);
   const summary = { total_updated: updated.length, total_errors: errors.length, sites_updated: sitesUpdated };
   return { updated, errors, summary };
 }
 
-export function fleetRunView(done: FleetDone): Output<'run-updates-v1'> {
+export function fleetRunView(done: FinishedFleetUpdate): Output<'run-updates-v1'> {
   const { updated, ...rest } = runView(done);
   return { updated: updated.map(siteDoneView), ...rest };
 }
 
-export function fleetCountsView(done: FleetDone): Output<'update-all-v1'> {
+export function fleetCountsView(done: FinishedFleetUpdate): Output<'update-all-v1'> {
   const { updated, ...rest } = runView(done);
   return { updated: updateCountsView(countByType(updated)), ...rest };
 }

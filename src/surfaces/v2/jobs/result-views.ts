@@ -12,9 +12,9 @@ import { parseAuditResult } from '../../../domains/perf-audit/index.ts';
 import { parseMakeReportResult } from '../../../domains/report-schedules/index.ts';
 import { parsePruneResult } from '../../../domains/schedules/index.ts';
 import { parseSentMail } from '../../../domains/mail/index.ts';
-import { siteResult, syncedSite } from '../../../domains/sites/index.ts';
+import { parseSiteResult, parseSyncedSite } from '../../../domains/sites/index.ts';
 import { parseCheckedCertificate } from '../../../domains/ssl-monitor/index.ts';
-import { updateResult } from '../../../domains/updates/index.ts';
+import { parseUpdateJobResult } from '../../../domains/updates/index.ts';
 import { parseCheckResult, parseWatchResult } from '../../../domains/uptime/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 import { refreshedFeed } from '../../../domains/vulnerabilities/index.ts';
@@ -28,8 +28,8 @@ const resultView =
   (stored) =>
     view(read(stored));
 
-const siteView = resultView(siteResult, ({ id, url }) => ({ id, url }));
-const updateView = resultView(updateResult, ({ updated, errors, health }) => ({
+const siteView = resultView(parseSiteResult, ({ id, url }) => ({ id, url }));
+const updateView = resultView(parseUpdateJobResult, ({ updated, errors, health }) => ({
   updated: updated.map(finishedUpdateView),
   errors,
   ...(health && { health: pageHealthView(health) }),
@@ -43,7 +43,7 @@ const domainView = (item: DomainCheckResult): Schemas['JobItemResult'] =>
 
 /** Views of the results that callers see. The result of another job type is an empty object. */
 export const RESULT_VIEWS: Partial<Record<Schemas['JobType'], ResultView>> = {
-  sync: resultView(syncedSite, ({ id, url, name }) => ({ id, url, name })),
+  sync: resultView(parseSyncedSite, ({ id, url, name }) => ({ id, url, name })),
   reconnect: siteView,
   disconnect: siteView,
   suspend: siteView,

@@ -1,4 +1,4 @@
-import { connectedAmong } from '../../../domains/sites/index.ts';
+import { keepConnectedSites } from '../../../domains/sites/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
 import type { SurfaceContext } from '../surface-context.ts';
@@ -17,7 +17,7 @@ export const fleetRoutes = (
       const chosen = await targets.choose(include, 'connected', exclude);
       const result = await runner.run(kinds.syncSite, {
         input: {},
-        ...connectedAmong(chosen),
+        ...keepConnectedSites(chosen),
         requestedBy: caller.name,
       });
       const answer = result.queued ? queuedView(result, base) : syncedSitesView({ chosen, errors: result.errors });

@@ -1,6 +1,6 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { SiteInventory } from '../../../domains/inventory/index.ts';
-import type { IgnoredOnSite, PendingUpdate } from '../../../domains/updates/index.ts';
+import type { SiteIgnoreRules, PendingUpdate } from '../../../domains/updates/index.ts';
 import { pluginView, themeView } from '../inventory/view.ts';
 
 type Schemas = components['schemas'];
@@ -8,7 +8,7 @@ type Schemas = components['schemas'];
 export interface FullData {
   inventory: SiteInventory;
   updates: readonly PendingUpdate[];
-  ignored: IgnoredOnSite;
+  ignored: SiteIgnoreRules;
 }
 
 export const fullDataView = ({ inventory, updates, ignored }: FullData): Partial<Schemas['Site']> => {

@@ -1,5 +1,5 @@
 import type { SiteRecord } from '../../../domains/sites/index.ts';
-import { nothingIgnored, allItemsSlug } from '../../../domains/updates/index.ts';
+import { noIgnoreRules, allItemsSlug } from '../../../domains/updates/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { SurfaceContext } from '../surface-context.ts';
@@ -94,7 +94,7 @@ async function createSiteView(
   ]);
   return (site) => {
     const inventory = inventories.get(site.id) ?? { activeTheme: null, plugins: [], themes: [] };
-    const ignored = rules.get(site.id) ?? nothingIgnored();
+    const ignored = rules.get(site.id) ?? noIgnoreRules();
     return { ...view(site), ...fullDataView({ inventory, updates: updates.get(site.id) ?? [], ignored }) };
   };
 }

@@ -1,5 +1,5 @@
 import type { SiteWithUrlKey } from '../../../domains/sites/index.ts';
-import { ringsOf, type UpdateType } from '../../../domains/updates/index.ts';
+import { checkedRings, type UpdateType } from '../../../domains/updates/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
 import type { SurfaceContext } from '../surface-context.ts';
@@ -73,7 +73,7 @@ export const routes = (needs: RequiredServices<'updates'>, context: SurfaceConte
       const { type, include = [], exclude = [], rings: names, stop_after_broken: stopAfterBroken } = body;
       const { only_vulnerable: onlyVulnerable = false } = body;
       const types = updateTypesOf(parseList(type) as TypeNames);
-      const rings = ringsOf(names, stopAfterBroken);
+      const rings = checkedRings(names, stopAfterBroken);
       const wanted = { sites: include, except: exclude, types, slugs: [], actor: caller.name, rings, onlyVulnerable };
       const done = await fleetUpdates.runOnce(wanted);
       return { status: 200, body: fleetRunView(done, base) };

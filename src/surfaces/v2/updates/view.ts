@@ -1,13 +1,13 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { Site } from '../../../domains/sites/index.ts';
 import {
-  withSite,
-  runTotals,
-  type FleetRun,
+  addSiteToUpdates,
+  sumFleetUpdate,
+  type FleetUpdateRun,
   type IgnorableType,
   type PageHealth,
-  type SiteRun,
-  type SiteUpdateDone,
+  type SiteUpdateRun,
+  type UpdateOnSite,
   type UpdatePage,
   type UpdateType,
 } from '../../../domains/updates/index.ts';
@@ -57,7 +57,7 @@ export const ignoreRulesView = (
   site: siteBriefView(site),
 });
 
-export const finishedUpdateView = (update: SiteUpdateDone): Schemas['UpdateDone'] => ({
+export const finishedUpdateView = (update: UpdateOnSite): Schemas['UpdateDone'] => ({
   ...updateTargetView(update),
   old_version: update.oldVersion,
   new_version: update.newVersion,
@@ -76,16 +76,16 @@ function runMessage(updated: number, failed: number): string {
   return failed === 0 ? `${done}.` : `${done}. See errors for the updates that failed.`;
 }
 
-export const siteRunView = ({ site, updated, errors, health }: SiteRun): Schemas['SiteUpdatesRunDone'] => ({
+export const siteRunView = ({ site, updated, errors, health }: SiteUpdateRun): Schemas['SiteUpdatesRunDone'] => ({
   success: 1,
   message: runMessage(updated.length, errors.length),
-  data: withSite(site, updated).map(finishedUpdateView),
+  data: addSiteToUpdates(site, updated).map(finishedUpdateView),
   errors,
   health: health && pageHealthView(health),
   site: siteBriefView(site),
 });
 
-export function fleetRunView(run: FleetRun, base: string): Schemas['UpdatesRunOrQueued'] {
+export function fleetRunView(run: FleetUpdateRun, base: string): Schemas['UpdatesRunOrQueued'] {
   if ('underWay' in run)
     return {
       success: 1,
@@ -97,7 +97,7 @@ export function fleetRunView(run: FleetRun, base: string): Schemas['UpdatesRunOr
       sites_queued: run.underWay.sites,
     };
   if (run.queued) return queuedView(run, base);
-  const { updated, errors, sitesUpdated } = runTotals(run);
+  const { updated, errors, sitesUpdated } = sumFleetUpdate(run);
   const summary = { total_updated: updated.length, total_errors: errors.length, sites_updated: sitesUpdated };
   return {
     success: 1,

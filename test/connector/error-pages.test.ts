@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { requestTooLarge, combineErrors, classifyPage, type Page } from '../../src/connector/page-errors.ts';
+import {
+  requestTooLargeError,
+  combineEndpointErrors,
+  classifyErrorPage,
+  type ClassifiedErrorPage,
+} from '../../src/connector/error-pages.ts';
 import { outcomeOf } from '../../src/shared/errors.ts';
 
 interface RecordedPage {
@@ -19,10 +24,15 @@ const RECORDED = new Map(
     .map((page) => [page.name, page]),
 );
 
-const read = (status: number, body: string, headers: Record<string, string> = {}, secrets: string[] = []): Page =>
-  classifyPage({ status, headers, body: Buffer.from(body), url: 'http://x/', elapsedMs: 1 }, secrets);
+const read = (
+  status: number,
+  body: string,
+  headers: Record<string, string> = {},
+  secrets: string[] = [],
+): ClassifiedErrorPage =>
+  classifyErrorPage({ status, headers, body: Buffer.from(body), url: 'http://x/', elapsedMs: 1 }, secrets);
 
-function recorded(name: string): Page {
+function recorded(name: string): ClassifiedErrorPage {
   const page = RECORDED.get(name);
   assert.ok(page, name);
   return read(page.status, page.text, page.headers);
@@ -32,7 +42,8 @@ const PAGE = '<!DOCTYPE html><html><body>Hello</body></html>';
 const MAINTENANCE_TEXT = 'Briefly unavailable for scheduled maintenance. Check back in a minute.';
 const NO_DATABASE = 'Error establishing a database connection';
 
-const meaningOf = (error: Page['error']): string => `${error.layer}/${error.reason}, ${outcomeOf(error)}`;
+const meaningOf = (error: ClassifiedErrorPage['error']): string =>
+  `${error.layer}/${error.reason}, ${outcomeOf(error)}`;
 
 describe('pages instead of responses', () => {
   /** Name, status and body of pages, by layer, reason and outcome. */
@@ -131,7 +142,7 @@ describe('pages instead of responses', () => {
   it('when pages are in other languages, then they have the same reason', () => {
     const headers = { 'cache-control': 'no-cache, must-revalidate, max-age=0, no-store, private' };
     const json = { ...headers, 'content-type': 'application/json; charset=UTF-8' };
-    const reason = (page: Page) => page.error.reason;
+    const reason = (page: ClassifiedErrorPage) => page.error.reason;
     assert.equal(reason(read(503, 'Wegen Wartung kurz weg.', { ...headers, 'retry-after': '600' })), 'maintenance');
     const bare = '<h1>Datenbank nicht gefunden</h1>\n<p>Gibt es <code>nope</code>?</p>';
     assert.equal(reason(read(200, bare, headers)), 'database_error');
@@ -182,7 +193,7 @@ describe('pages instead of responses', () => {
 
   it('when both endpoints return pages, then the combined reason describes the site', () => {
     const both = (first: string, second: string) => {
-      const { layer, reason, data } = combineErrors(recorded(first), recorded(second));
+      const { layer, reason, data } = combineEndpointErrors(recorded(first), recorded(second));
       return [layer, reason, data['outcome']];
     };
     assert.deepEqual(both('static-server-register', 'static-server-register-front'), [
@@ -196,12 +207,12 @@ describe('pages instead of responses', () => {
     assert.deepEqual(both('ajax-404', 'plugin-inactive-signed-front'), ['wordpress', 'plugin_missing', 'open']);
     assert.deepEqual(both('ajax-403-signed-ajax', 'plugin-inactive-signed-front'), ['http', 'blocked', 'open']);
     assert.deepEqual(both('ajax-403-signed-ajax', 'maintenance-signed-front'), ['wordpress', 'maintenance', 'not_run']);
-    const fatal = combineErrors(recorded('fatal-signed-ajax'), recorded('fatal-signed-front'));
+    const fatal = combineEndpointErrors(recorded('fatal-signed-ajax'), recorded('fatal-signed-front'));
     assert.match(String(fatal.data['child_message']), /no_such_function_zz/);
   });
 
   it('when fields of a request were dropped, then the error has the size of the request', () => {
-    const error = requestTooLarge(recorded('post_max_size').error, 590_000);
+    const error = requestTooLargeError(recorded('post_max_size').error, 590_000);
     assert.deepEqual(
       [error.reason, outcomeOf(error), error.data['bytes_sent']],
       ['request_too_large', 'not_run', 590_000],

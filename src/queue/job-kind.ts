@@ -1,13 +1,13 @@
 import { NotFoundError } from '../shared/errors.ts';
-import type { InputStorage, ParseStored } from './input.ts';
-import type { LeasedItem, NewJobRows, OnlyErrors, Postponed, Stages } from './job.ts';
+import type { InputStorage, ParseStored } from './input-storage.ts';
+import type { LeasedItem, NewJobRows, ItemWithOnlyErrors, PostponedItem, Stages } from './job.ts';
 
 /** Subjects of items: a site by the ID of its record, or anything else by an identifier that the kind defines. */
-export interface Subjects {
+export interface ItemSubjects {
   site: number;
   other: string | number;
 }
-export type SubjectType = keyof Subjects;
+export type SubjectType = keyof ItemSubjects;
 
 export interface NewItems {
   /** `identifier` is the site reference as the caller wrote it: an ID, domain or URL. */
@@ -40,18 +40,18 @@ export interface ItemCall<Input, Subject> extends Attempt {
   input: Input;
 }
 
-export type ItemResult<Result> = Result | Postponed<Result> | OnlyErrors<Result>;
+export type ItemResult<Result> = Result | PostponedItem<Result> | ItemWithOnlyErrors<Result>;
 
 /**
  * Effect of canceling a job on its running items. `abort` aborts their calls and cancels them; for kinds that only read
  * or can be repeated safely. `finish` lets them end: an interrupted change would have an unknown outcome.
  */
-export type WhenCancelled = 'abort' | 'finish';
+export type CancelBehavior = 'abort' | 'finish';
 
 export interface JobKind<Input, Result, Subject extends SubjectType = 'site'> {
   readonly name: string;
   readonly about: Subject;
-  readonly whenCancelled: WhenCancelled;
+  readonly whenCancelled: CancelBehavior;
   readonly keptForMs: number | undefined;
   readonly maxRunning: (() => number) | undefined;
   rowsOf(job: NewJob<Input, Subject>): NewJobRows;
@@ -68,15 +68,15 @@ export interface JobKindDefinition<Input, OfItem, Result, Subject extends Subjec
   input: InputStorage<Input, OfItem>;
   /** Reads results that any release has stored. They are kept as long as their job. */
   result: ParseStored<Result>;
-  whenCancelled: WhenCancelled;
+  whenCancelled: CancelBehavior;
   keptForMs?: number;
   /** Returns the maximum number of running items over all jobs and processes. Default: no limit. */
   maxRunning?: () => number;
   isFlawed?: (result: Result) => boolean;
-  perform: (call: ItemCall<OfItem, Subjects[Subject]>) => Promise<ItemResult<Result>>;
+  perform: (call: ItemCall<OfItem, ItemSubjects[Subject]>) => Promise<ItemResult<Result>>;
 }
 
-const SUBJECT_OF: { [Subject in SubjectType]: (item: LeasedItem) => Subjects[Subject] } = {
+const SUBJECT_OF: { [Subject in SubjectType]: (item: LeasedItem) => ItemSubjects[Subject] } = {
   site: ({ siteId }) => {
     if (siteId === null) throw new NotFoundError('svc_site_not_found', 'No site matches this reference.');
     return siteId;
@@ -84,7 +84,7 @@ const SUBJECT_OF: { [Subject in SubjectType]: (item: LeasedItem) => Subjects[Sub
   other: ({ identifier }) => identifier,
 };
 
-export function jobKind<Input, OfItem, Result, Subject extends SubjectType>({
+export function defineJobKind<Input, OfItem, Result, Subject extends SubjectType>({
   name,
   about,
   input,

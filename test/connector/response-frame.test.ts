@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFrame } from '../../src/connector/framing.ts';
+import { readFrame } from '../../src/connector/response-frame.ts';
 import { toFrame } from '../support/frames.ts';
 
 const read = (body: string) => readFrame(Buffer.from(body));

@@ -1,7 +1,7 @@
 import { nextEventLoopTurn } from '../shared/event-loop.ts';
-import { JsonLimitChecker, LIST_LIMITS } from './json-limit-checker.ts';
+import { JsonLimitChecker, LIST_RESPONSE_LIMITS } from './json-limit-checker.ts';
 
-export type Framed = { kind: 'value'; value: unknown } | { kind: 'damaged'; problem: string } | { kind: 'none' };
+export type FrameResult = { kind: 'value'; value: unknown } | { kind: 'damaged'; problem: string } | { kind: 'none' };
 
 const OPEN = '<mainwp>';
 const CLOSE = '</mainwp>';
@@ -18,16 +18,16 @@ const PIECE = 1024 * 1024;
  * with valid base64 counts, and it is decoded strictly. Responses of many sites arrive at once, and hostile ones may be
  * as large as allowed. Each is decoded in pieces, so that others can be processed in between.
  */
-export async function readFrame(body: Buffer, maxValues = LIST_LIMITS.values): Promise<Framed> {
+export async function readFrame(body: Buffer, maxValues = LIST_RESPONSE_LIMITS.values): Promise<FrameResult> {
   await nextEventLoopTurn();
   let end = body.length;
-  let damaged: Framed | null = null;
+  let damaged: FrameResult | null = null;
   for (let tries = 0; tries < MAX_CANDIDATES; tries += 1) {
     const close = end < 0 ? -1 : body.lastIndexOf(CLOSE, end);
     const open = close < 0 ? -1 : body.lastIndexOf(OPEN, close);
     if (open < 0) break;
-    const bytes = await unpack(body, open + OPEN.length, close, maxValues);
-    if (typeof bytes !== 'string') return parse(bytes);
+    const bytes = await decodeBase64InPieces(body, open + OPEN.length, close, maxValues);
+    if (typeof bytes !== 'string') return parseFrameJson(bytes);
     damaged = { kind: 'damaged', problem: bytes };
     if (bytes !== NOT_BASE64) break;
     end = open - 1;
@@ -35,15 +35,21 @@ export async function readFrame(body: Buffer, maxValues = LIST_LIMITS.values): P
   return damaged ?? { kind: 'none' };
 }
 
-export function readEmbedded(base64: string): unknown {
+export function decodeEmbeddedJson(base64: string): unknown {
   if (base64.length % 4 !== 0 || !STRICT_BASE64.test(base64)) return undefined;
   const bytes = Buffer.from(base64, 'base64');
-  if (bytes.length > MAX_JSON_BYTES || new JsonLimitChecker(LIST_LIMITS.values).add(bytes) !== null) return undefined;
-  const read = parse(bytes);
+  if (bytes.length > MAX_JSON_BYTES || new JsonLimitChecker(LIST_RESPONSE_LIMITS.values).add(bytes) !== null)
+    return undefined;
+  const read = parseFrameJson(bytes);
   return read.kind === 'value' ? read.value : undefined;
 }
 
-async function unpack(body: Buffer, start: number, end: number, maxValues: number): Promise<Buffer | string> {
+async function decodeBase64InPieces(
+  body: Buffer,
+  start: number,
+  end: number,
+  maxValues: number,
+): Promise<Buffer | string> {
   if (end === start || (end - start) % 4 !== 0) return NOT_BASE64;
   if (((end - start) / 4) * 3 > MAX_JSON_BYTES + 2) return 'The frame is too large.';
   const gauge = new JsonLimitChecker(maxValues);
@@ -62,7 +68,7 @@ async function unpack(body: Buffer, start: number, end: number, maxValues: numbe
   return Buffer.concat(pieces);
 }
 
-function parse(bytes: Buffer): Framed {
+function parseFrameJson(bytes: Buffer): FrameResult {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return { kind: 'value', value: JSON.parse(text) as unknown };

@@ -1,9 +1,9 @@
-import { decodeEntities } from './answers/entities.ts';
+import { decodeHtmlEntities } from './answers/html-entities.ts';
 import type { ChildTarget } from './child-site.ts';
-import { encodePassword, slashedPassword } from './payload.ts';
+import { percentEncodePassword, escapePasswordQuotes } from './form-encoding.ts';
 
 /** Returns the secrets of the site's record and of the call. Our responses and logs must not repeat them. */
-export function secretsOf(
+export function collectSecrets(
   target: ChildTarget & { privateKeyPem?: string },
   ...ofCall: (string | null | undefined)[]
 ): string[] {
@@ -26,7 +26,9 @@ export function secretsOf(
  * secret was there.
  */
 export function containsSecret(text: string, secrets: readonly string[]): boolean {
-  const texts = [text, decodeEntities(text), decodeEntities(text.replace(TAGS, ' ')).replace(TAGS, ' ')].map(squeezed);
+  const texts = [text, decodeHtmlEntities(text), decodeHtmlEntities(text.replace(TAGS, ' ')).replace(TAGS, ' ')].map(
+    squeezed,
+  );
   return secrets.flatMap(formsOf).some((form) => texts.some((each) => each.includes(form)));
 }
 
@@ -34,10 +36,17 @@ export function containsSecret(text: string, secrets: readonly string[]): boolea
 const TAGS = /<[^<>]*>/g;
 
 function formsOf(secret: string): string[] {
-  const encoded = encodePassword(secret);
+  const encoded = percentEncodePassword(secret);
   const base64 = Buffer.from(secret).toString('base64');
   const withoutTags = secret.replace(TAGS, ' ');
-  const forms = [secret, encoded, encodePassword(encoded), slashedPassword(secret) ?? secret, base64, withoutTags];
+  const forms = [
+    secret,
+    encoded,
+    percentEncodePassword(encoded),
+    escapePasswordQuotes(secret) ?? secret,
+    base64,
+    withoutTags,
+  ];
   return [...new Set(forms.map(squeezed))].filter((form) => form !== '');
 }
 

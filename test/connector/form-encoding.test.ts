@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
-import { encodeForm, encodePassword, slashedPassword, type Fields } from '../../src/connector/payload.ts';
+import {
+  encodeForm,
+  percentEncodePassword,
+  escapePasswordQuotes,
+  type FormFields,
+} from '../../src/connector/form-encoding.ts';
 
 describe('form encoding', () => {
-  const table: [Fields, string][] = [
+  const table: [FormFields, string][] = [
     [{ a: 'b c' }, 'a=b+c'],
     [{ a: "-_.~!*'()" }, 'a=-_.%7E%21%2A%27%28%29'],
     [{ a: '+/=&%' }, 'a=%2B%2F%3D%26%25'],
@@ -23,13 +28,13 @@ describe('form encoding', () => {
 
 describe('passwords', () => {
   it('when a password is sent, then it is percent-encoded by RFC 3986 and again by the form encoding', () => {
-    assert.equal(encodePassword("a b'!*()~-_."), 'a%20b%27%21%2A%28%29~-_.');
-    assert.equal(encodeForm({ userpwd: encodePassword("p' +%") }), 'userpwd=p%2527%2520%252B%2525');
-    assert.equal(encodePassword('pä"\\'), 'p%C3%A4%22%5C');
+    assert.equal(percentEncodePassword("a b'!*()~-_."), 'a%20b%27%21%2A%28%29~-_.');
+    assert.equal(encodeForm({ userpwd: percentEncodePassword("p' +%") }), 'userpwd=p%2527%2520%252B%2525');
+    assert.equal(percentEncodePassword('pä"\\'), 'p%C3%A4%22%5C');
   });
 
   it('when a password has quotes or backslashes, then it has a second form with slashes', () => {
-    assert.equal(slashedPassword('plain pass'), null);
-    assert.equal(slashedPassword(`a'b"c\\d`), `a\\'b\\"c\\\\d`);
+    assert.equal(escapePasswordQuotes('plain pass'), null);
+    assert.equal(escapePasswordQuotes(`a'b"c\\d`), `a\\'b\\"c\\\\d`);
   });
 });

@@ -1,18 +1,18 @@
 import { parseUrl } from '../../shared/url.ts';
-import { withoutEntities } from './entities.ts';
+import { decodeNestedHtmlEntities } from './html-entities.ts';
 
 /**
  * Reads values that a child sent. PHP's types are unreliable (protocol 0.6, 0.7) and the child may be hostile (6): a
  * value is converted if its meaning is clear, and dropped otherwise. Fields are read only as own properties, and a name
  * that a child chose never becomes a property of our objects.
  */
-export type Json = Record<string, unknown>;
+export type JsonRecord = Record<string, unknown>;
 
-export function asObject(value: unknown): Json | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null;
+export function asObject(value: unknown): JsonRecord | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonRecord) : null;
 }
 
-export function field(object: Json | null, name: string): unknown {
+export function readField(object: JsonRecord | null, name: string): unknown {
   return object !== null && Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
@@ -20,15 +20,15 @@ export function field(object: Json | null, name: string): unknown {
  * Returns the entries of a map, up to `max`. An empty map arrives as `[]`. A list with items is read as a map from
  * their positions. Returns undefined for other values: the data is then unknown, not empty.
  */
-export function entriesOf(value: unknown, max: number): [string, unknown][] | undefined {
+export function readEntries(value: unknown, max: number): [string, unknown][] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  return Object.entries(value as Json).slice(0, max);
+  return Object.entries(value as JsonRecord).slice(0, max);
 }
 
 /** Returns the items of a list, up to `max`. PHP sends a list with gaps as a map, so maps are accepted too. */
-export function itemsOf(value: unknown, max: number): unknown[] | undefined {
+export function readItems(value: unknown, max: number): unknown[] | undefined {
   if (Array.isArray(value)) return (value as unknown[]).slice(0, max);
-  return entriesOf(value, max)?.map(([, item]) => item);
+  return readEntries(value, max)?.map(([, item]) => item);
 }
 
 // oxlint-disable-next-line no-control-regex
@@ -45,34 +45,34 @@ export function cleanText(value: string, max: number): string {
   return oneLine.slice(0, max).replace(/\p{Surrogate}/gu, '');
 }
 
-export function text(value: unknown, max: number): string {
+export function readText(value: unknown, max: number): string {
   if (typeof value === 'string') return cleanText(value, max);
   if (typeof value === 'number' && Number.isFinite(value)) return String(value).slice(0, max);
   return '';
 }
 
 /** Returns a text exactly as it was sent, without a limit of its own. Only for content that people write. */
-export function exactText(value: unknown): string {
+export function readExactText(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' && Number.isFinite(value) ? String(value) : '';
 }
 
-export function textOrNull(value: unknown, max: number): string | null {
-  const result = text(value, max);
+export function readTextOrNull(value: unknown, max: number): string | null {
+  const result = readText(value, max);
   return result === '' ? null : result;
 }
 
 /** Returns a text for people, without entities that WordPress or a plugin added. It is text, never HTML. */
-export function plainText(value: unknown, max: number): string {
-  const raw = typeof value === 'string' ? withoutEntities(value.slice(0, max * 8 + 64)) : value;
-  return text(raw, max);
+export function readPlainText(value: unknown, max: number): string {
+  const raw = typeof value === 'string' ? decodeNestedHtmlEntities(value.slice(0, max * 8 + 64)) : value;
+  return readText(raw, max);
 }
 
 /** Returns a text with line breaks, without broken characters. It may be HTML. '' for other types. */
-export function longText(value: unknown, max: number): string {
+export function readMultilineText(value: unknown, max: number): string {
   return typeof value === 'string' ? value.slice(0, max).replace(/\p{Surrogate}/gu, '') : '';
 }
 
-export function number(value: unknown): number | null {
+export function readNumber(value: unknown): number | null {
   const result =
     typeof value === 'number'
       ? value
@@ -82,11 +82,11 @@ export function number(value: unknown): number | null {
   return Number.isFinite(result) ? result : null;
 }
 
-export function count(value: unknown): number {
-  return Math.min(Math.max(0, Math.trunc(number(value) ?? 0)), 1_000_000_000);
+export function readCount(value: unknown): number {
+  return Math.min(Math.max(0, Math.trunc(readNumber(value) ?? 0)), 1_000_000_000);
 }
 
-export function flag(value: unknown): boolean {
+export function readFlag(value: unknown): boolean {
   return value === true || value === 1 || value === '1';
 }
 
@@ -98,7 +98,7 @@ const SLUG = /^[^|,\u0000-\u001f\u007f-\u009f]+$/;
  * Returns a plugin file, stylesheet or translation slug unchanged; null if it is not safe in the `||` and `,` lists in
  * which it is sent back (protocol 6).
  */
-export function slugOf(value: unknown): string | null {
+export function readSlug(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   const slug = String(value);
   return slug.length <= SLUG_MAX && isSlug(slug) ? slug : null;
@@ -109,12 +109,12 @@ export function isSlug(slug: string): boolean {
 }
 
 /** Returns seconds since 1970; null for a time after this century. */
-export function seconds(value: unknown): number | null {
-  const result = number(value);
+export function readUnixSeconds(value: unknown): number | null {
+  const result = readNumber(value);
   return result !== null && result > 0 && result < 4_102_444_800 ? result : null;
 }
 
-export function httpUrl(value: unknown): string | null {
+export function readHttpUrl(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > 500 || !/^https?:\/\/[^\s<>"'`]+$/i.test(value)) return null;
   const url = parseUrl(value);
   return url?.username === '' && url.password === '' ? value : null;

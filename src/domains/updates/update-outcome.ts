@@ -3,8 +3,14 @@ import { omitEmptyValues } from '../../shared/changed-values.ts';
 import { ChildRefusedError, itemErrorOf, type DomainError, type ItemError } from '../../shared/errors.ts';
 import { truncate } from '../../shared/text.ts';
 import type { Change } from '../changes/index.ts';
-import { verdictOf, type SiteWithUrlKey } from '../sites/index.ts';
-import { installedVersionOf, isGone, type AppliedUpdate, type PendingUpdate, type Step } from './update.ts';
+import { judgeChange, type SiteWithUrlKey } from '../sites/index.ts';
+import {
+  installedVersionOf,
+  isItemMissing,
+  type AppliedUpdate,
+  type PendingUpdate,
+  type UpdateStep,
+} from './update.ts';
 
 export interface UpdateOutcome {
   updated: AppliedUpdate[];
@@ -16,27 +22,27 @@ export interface UpdateOutcome {
 export interface RunFindings {
   readError: DomainError | null;
   /** Returns the status of the home page if this update broke it (0 means no response), or null for other updates. */
-  brokenWith: (step: Step) => number | null;
+  brokenWith: (step: UpdateStep) => number | null;
 }
 
-export interface ConcludedRun extends UpdateOutcome {
+export interface ConcludedUpdates extends UpdateOutcome {
   changes: Change[];
 }
 
-export function conclude(
-  steps: readonly Step[],
+export function concludeUpdates(
+  steps: readonly UpdateStep[],
   { readError, brokenWith }: RunFindings,
   site: SiteWithUrlKey,
   actor: string,
-): ConcludedRun {
-  const concluded: ConcludedRun = { updated: [], errors: [], open: [], changes: [] };
+): ConcludedUpdates {
+  const concluded: ConcludedUpdates = { updated: [], errors: [], open: [], changes: [] };
   const log = (type: string, description: string, thing: ChangedObject): number =>
     concluded.changes.push({ siteId: site.id, type, description, actor, thing });
   const isSiteBroken = isFatal(readError) && steps.some(claimsSuccess);
   for (const step of steps) {
     const { update, claim, after } = step;
-    const applied = appliedIn(step);
-    const place = placeOf(site, update);
+    const applied = appliedUpdateOf(step);
+    const place = errorPlaceOf(site, update);
     if (applied) {
       const status = brokenWith(step);
       concluded.updated.push(status === null ? applied : { ...applied, brokeSite: true });
@@ -66,13 +72,13 @@ export function conclude(
       concluded.errors.push({ ...place, ...BROKEN, message });
     } else if (isSiteBroken && after === null && isFatal(step.error)) concluded.errors.push(notSent(step, place));
     else if (
-      verdictOf(after, (state) => installedVersionOf(state, update, claim) !== null, step.mayStillRun) === 'unknown'
+      judgeChange(after, (state) => installedVersionOf(state, update, claim) !== null, step.mayStillRun) === 'unknown'
     ) {
       concluded.open.push(update);
       concluded.errors.push({ ...place, ...UNKNOWN });
     } else {
       concluded.errors.push({ ...place, ...failureOf(step) });
-      if (after && isGone(after, update))
+      if (after && isItemMissing(after, update))
         log(
           `${update.type}.deleted`,
           `The update of the ${nameOf(update)} failed, and it no longer exists on the site.`,
@@ -85,14 +91,14 @@ export function conclude(
 
 const statusSentence = (status: number): string => (status === 0 ? 'does not answer' : `answers with HTTP ${status}`);
 
-export const openSteps = (open: readonly PendingUpdate[], after: Step['after']): Step[] =>
-  open.map((update) => ({ ...sentStep(update), after, mayStillRun: true }));
+export const createOpenSteps = (open: readonly PendingUpdate[], after: UpdateStep['after']): UpdateStep[] =>
+  open.map((update) => ({ ...createSentStep(update), after, mayStillRun: true }));
 
 /**
  * Replaces the open updates with the results of a later check. Without results, adds the ID of the checking job to
  * their errors.
  */
-export function withLaterResult(outcome: UpdateOutcome, looked: UpdateOutcome | null, jobId?: string): UpdateOutcome {
+export function mergeLaterResult(outcome: UpdateOutcome, looked: UpdateOutcome | null, jobId?: string): UpdateOutcome {
   const isAbout =
     ({ type, slug }: ItemError) =>
     (each: { type?: string; slug?: string }): boolean =>
@@ -106,7 +112,7 @@ export function withLaterResult(outcome: UpdateOutcome, looked: UpdateOutcome | 
   return { updated: [...outcome.updated, ...looked.updated], errors, open: looked.open };
 }
 
-export const sentStep = (update: PendingUpdate): Step => ({
+export const createSentStep = (update: PendingUpdate): UpdateStep => ({
   update,
   sent: true,
   heldBack: false,
@@ -116,7 +122,7 @@ export const sentStep = (update: PendingUpdate): Step => ({
   after: null,
 });
 
-export const placeOf = (site: SiteWithUrlKey, { type, slug }: Pick<PendingUpdate, 'type' | 'slug'>) => ({
+export const errorPlaceOf = (site: SiteWithUrlKey, { type, slug }: Pick<PendingUpdate, 'type' | 'slug'>) => ({
   identifier: slug,
   site_id: site.id,
   site_url: site.url,
@@ -124,10 +130,10 @@ export const placeOf = (site: SiteWithUrlKey, { type, slug }: Pick<PendingUpdate
   slug,
 });
 
-type Place = ReturnType<typeof placeOf>;
+type Place = ReturnType<typeof errorPlaceOf>;
 type Failure = Pick<ItemError, 'code' | 'message' | 'reason' | 'child_message'>;
 
-export function appliedIn({ update, claim, after }: Step): AppliedUpdate | null {
+export function appliedUpdateOf({ update, claim, after }: UpdateStep): AppliedUpdate | null {
   const newVersion = after && installedVersionOf(after, update, claim);
   if (newVersion === null) return null;
   const { type, slug, name, currentVersion } = update;
@@ -135,7 +141,7 @@ export function appliedIn({ update, claim, after }: Step): AppliedUpdate | null 
 }
 
 /** True if the item runs with every request to the site. */
-export function isInUse({ update: { type, slug }, after }: Step): boolean {
+export function isInUse({ update: { type, slug }, after }: UpdateStep): boolean {
   switch (type) {
     case 'core':
       return true;
@@ -148,13 +154,14 @@ export function isInUse({ update: { type, slug }, after }: Step): boolean {
   }
 }
 
-const claimsSuccess = ({ claim }: Step): boolean =>
+const claimsSuccess = ({ claim }: UpdateStep): boolean =>
   claim?.success === true && claim.version !== '' && claim.oldVersion !== '' && claim.oldVersion !== claim.version;
 
 const isFatal = (error: DomainError | null): boolean =>
   error instanceof ChildRefusedError && error.reason === 'site_fatal' && error.data['http_status'] === 500;
 
-const notSent = ({ error }: Step, { identifier, ...place }: Place): ItemError => itemErrorOf(identifier, error, place);
+const notSent = ({ error }: UpdateStep, { identifier, ...place }: Place): ItemError =>
+  itemErrorOf(identifier, error, place);
 
 const UNKNOWN: Failure = {
   code: 'svc_outcome_unknown',
@@ -180,7 +187,7 @@ const SENTENCES: Record<string, string> = {
   install_failed: 'The site downloaded the update, but could not unpack or install it.',
 };
 
-function failureOf({ claim, update, after }: Step): Failure {
+function failureOf({ claim, update, after }: UpdateStep): Failure {
   const code = 'svc_update_failed';
   if (!claim) return { code, message: 'The site did not run the update.' };
   if (claim.success)
@@ -188,7 +195,7 @@ function failureOf({ claim, update, after }: Step): Failure {
   const { errorCode, message, rolledBack } = claim;
   const known = errorCode !== null && Object.hasOwn(SENTENCES, errorCode) ? SENTENCES[errorCode] : undefined;
   const words = [known ?? (/^incompatible_archive/.test(errorCode ?? '') ? NO_ARCHIVE : NOT_INSTALLED)];
-  if (after && isGone(after, update)) words.push(`The ${update.type} no longer exists on the site.`);
+  if (after && isItemMissing(after, update)) words.push(`The ${update.type} no longer exists on the site.`);
   else if (rolledBack) words.push('The site restored the old version.');
   return {
     code,

@@ -9,14 +9,14 @@ export interface InputStorage<Input, OfItem = Input> {
 export type ParseStored<T> = (stored: unknown) => T;
 
 /** Reads JSON without validation. Use it only if all releases have stored the same form. */
-export const withoutValidation =
+export const createUnvalidatedParser =
   <T>(): ParseStored<T> =>
   (stored) =>
     stored as T;
 
 export const plainInput = <Input>(): InputStorage<Input> => ({
   toStored: (input) => input,
-  fromStored: withoutValidation<Input>(),
+  fromStored: createUnvalidatedParser<Input>(),
 });
 
 export type NoInput = Readonly<Record<string, never>>;
@@ -32,8 +32,8 @@ export function sealedInputs<Input>(
   keyOf: (item: LeasedItem) => string,
 ): InputStorage<Readonly<Record<string, Input>>, Input | null> {
   const place = `jobs.input:${kind}`;
-  const texts = withoutValidation<Record<string, string>>();
-  const input = withoutValidation<Input>();
+  const texts = createUnvalidatedParser<Record<string, string>>();
+  const input = createUnvalidatedParser<Input>();
   return {
     toStored: (inputs) =>
       Object.fromEntries(Object.entries(inputs).map(([key, each]) => [key, sealing.seal(JSON.stringify(each), place)])),

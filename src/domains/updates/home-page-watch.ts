@@ -1,25 +1,25 @@
-import type { HomePage } from './home-page.ts';
-import type { PageHealth, Step } from './update.ts';
+import type { HomePageCheck } from './home-page-check.ts';
+import type { PageHealth, UpdateStep } from './update.ts';
 
 /**
  * Checks the home page after each update of a run, to find the one that broke it. Only the final state counts, because
  * an update that needs another one may break the page for a moment.
  */
-export class PageWatch {
-  readonly #page: HomePage;
+export class HomePageWatch {
+  readonly #page: HomePageCheck;
   readonly #siteId: number;
   readonly #before: number;
-  #unchecked: Step[] = [];
-  #brokenBy: readonly Step[] = [];
+  #unchecked: UpdateStep[] = [];
+  #brokenBy: readonly UpdateStep[] = [];
   #after: number | null = null;
 
-  constructor(page: HomePage, siteId: number, before: number) {
+  constructor(page: HomePageCheck, siteId: number, before: number) {
     this.#page = page;
     this.#siteId = siteId;
     this.#before = before;
   }
 
-  recordSent(...steps: readonly Step[]): void {
+  recordSent(...steps: readonly UpdateStep[]): void {
     this.#unchecked.push(...steps);
   }
 
@@ -44,7 +44,7 @@ export class PageWatch {
     return { state: this.#brokenBy.length > 0 ? 'broken' : answers ? 'well' : 'unknown', before, after };
   }
 
-  get brokenBy(): readonly Step[] {
+  get brokenBy(): readonly UpdateStep[] {
     return this.#brokenBy;
   }
 }

@@ -1,6 +1,6 @@
-import { CALL_KINDS, limitOfKind, type CallKind, type ConnectorLimits } from './limits.ts';
+import { CALL_KINDS, concurrencyLimitOf, type CallKind, type ConnectorLimits } from './connector-limits.ts';
 
-export interface Load {
+export interface CallLoad {
   running: number;
   nextAt: number;
 }
@@ -8,7 +8,7 @@ export interface Load {
 export class CallLimiter {
   readonly #settings: () => ConnectorLimits;
   readonly #now: () => number;
-  readonly #all: Load = { running: 0, nextAt: 0 };
+  readonly #all: CallLoad = { running: 0, nextAt: 0 };
   readonly #ofKind = new Map<CallKind, number>(CALL_KINDS.map((kind) => [kind, 0]));
   #newest: ConnectorLimits | undefined;
   #addressLimit = 0;
@@ -47,32 +47,32 @@ export class CallLimiter {
   }
 
   isKindFull(kind: CallKind): boolean {
-    return (this.#ofKind.get(kind) ?? 0) >= limitOfKind(kind, this.#limits);
+    return (this.#ofKind.get(kind) ?? 0) >= concurrencyLimitOf(kind, this.#limits);
   }
 
-  isAddressFull(address: Load): boolean {
+  isAddressFull(address: CallLoad): boolean {
     return address.running >= this.#limits.maximumIpRequests;
   }
 
-  pauseAt(address: Load): number {
+  pauseAt(address: CallLoad): number {
     return this.#limits.minimumIpDelayMs > 0 ? this.untilNext(address) : 0;
   }
 
-  untilNext(load: Load): number {
+  untilNext(load: CallLoad): number {
     return load.nextAt - this.#now();
   }
 
-  start(kind: CallKind, address: Load): void {
+  start(kind: CallKind, address: CallLoad): void {
     this.#count(kind, address, 1);
     this.#all.nextAt = this.#now() + this.#limits.minimumDelayMs;
     address.nextAt = this.#now() + this.#limits.minimumIpDelayMs;
   }
 
-  end(kind: CallKind, address: Load): void {
+  end(kind: CallKind, address: CallLoad): void {
     this.#count(kind, address, -1);
   }
 
-  #count(kind: CallKind, address: Load, by: 1 | -1): void {
+  #count(kind: CallKind, address: CallLoad, by: 1 | -1): void {
     this.#all.running += by;
     address.running += by;
     this.#ofKind.set(kind, (this.#ofKind.get(kind) ?? 0) + by);

@@ -5,13 +5,13 @@ const STORED = 2100;
  * Returns an identifier as stored in its column: an ID as digits, a text unchanged. A text that would be read back as
  * an ID or as JSON is stored as a JSON string.
  */
-export const toStored = (identifier: string | number): string =>
+export const toStoredIdentifier = (identifier: string | number): string =>
   (typeof identifier === 'string' && /^(\d+$|")/.test(identifier)
     ? JSON.stringify(identifier)
     : String(identifier)
   ).slice(0, STORED);
 
-export function fromStored(text: string): string | number {
+export function fromStoredIdentifier(text: string): string | number {
   if (/^\d+$/.test(text)) return Number(text);
   if (!text.startsWith('"')) return text;
   try {

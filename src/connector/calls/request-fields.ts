@@ -5,7 +5,7 @@ import {
   type SyncRequest,
   type SyncSectionName,
 } from '../child-site.ts';
-import { encodePassword, type Fields } from '../payload.ts';
+import { percentEncodePassword, type FormFields } from '../form-encoding.ts';
 
 /**
  * Sections that are requested with 0, because this service does not store them. The child sends every other section.
@@ -32,7 +32,7 @@ function syncData(sections?: ReadonlySet<SyncSectionName>): string {
 
 const EVERYTHING = syncData();
 
-export function syncFields(server: string, request: SyncRequest): Fields {
+export function syncFields(server: string, request: SyncRequest): FormFields {
   const { sections, abandonedAfterDays, actionsSince, changesSince, changesLimit, backupMethod } = request;
   return {
     server,
@@ -49,11 +49,11 @@ export function syncFields(server: string, request: SyncRequest): Fields {
 const NO_ACTIONS = 9_999_999_999;
 
 /** Returns fields that read only the changes log. The child keeps its stored values for omitted fields. */
-export function changesFields(window: ChangesWindow, limit: number): Fields {
+export function changesFields(window: ChangesWindow, limit: number): FormFields {
   return { child_actions_last_created: NO_ACTIONS, ...logFields(window, limit) };
 }
 
-export const backupFields = (method: string): Fields => ({
+export const lastBackupFields = (method: string): FormFields => ({
   child_actions_last_created: NO_ACTIONS,
   primaryBackup: method,
 });
@@ -62,7 +62,7 @@ export const backupFields = (method: string): Fields => ({
  * Returns the fields that request entries of the changes log. Times are float seconds with six decimals, as on the
  * child's clock.
  */
-function logFields({ since, until }: ChangesWindow, limit: number): Fields {
+function logFields({ since, until }: ChangesWindow, limit: number): FormFields {
   return {
     params_logs: {
       events_count: Math.trunc(limit),
@@ -76,7 +76,7 @@ function logFields({ since, until }: ChangesWindow, limit: number): Fields {
 }
 
 /** Returns the fields of `register` (protocol 2.3). An empty `userpwd` or `regverify` differs from an omitted one. */
-export function registerFields(registration: Registration, password: string | null): Fields {
+export function registerFields(registration: Registration, password: string | null): FormFields {
   const { admin, server, publicKeyPem, uniqueId, regverify } = registration;
   return {
     user: admin,
@@ -84,7 +84,7 @@ export function registerFields(registration: Registration, password: string | nu
     pubkey: publicKeyPem,
     server,
     uniqueId: uniqueId ?? '',
-    ...(password !== null && { userpwd: encodePassword(password) }),
+    ...(password !== null && { userpwd: percentEncodePassword(password) }),
     ...(regverify !== null && { regverify }),
   };
 }

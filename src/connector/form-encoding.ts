@@ -1,24 +1,24 @@
-export type Field =
+export type FormFieldValue =
   | string
   | number
   | boolean
   | null
   | undefined
-  | readonly Field[]
-  | { readonly [name: string]: Field };
-export type Fields = Record<string, Field>;
+  | readonly FormFieldValue[]
+  | { readonly [name: string]: FormFieldValue };
+export type FormFields = Record<string, FormFieldValue>;
 
 /**
  * Encodes a form like PHP's `http_build_query` with default settings (protocol 1.2): a space is `+`, only `A-Z a-z 0-9
  * - _ .` are unchanged, true is 1, false is 0, null and empty lists are omitted, nested keys are `a[b]`.
  */
-export function encodeForm(fields: Fields): string {
+export function encodeForm(fields: FormFields): string {
   const pairs: string[] = [];
   for (const [name, value] of Object.entries(fields)) append(pairs, name, value);
   return pairs.join('&');
 }
 
-function append(pairs: string[], name: string, value: Field): void {
+function append(pairs: string[], name: string, value: FormFieldValue): void {
   if (value === null || value === undefined) return;
   if (typeof value === 'object') {
     for (const [key, item] of Object.entries(value)) append(pairs, `${name}[${key}]`, item);
@@ -31,7 +31,7 @@ function append(pairs: string[], name: string, value: Field): void {
 const REST = /[!~*'()]/g;
 
 function encodeText(text: string): string {
-  return encodeURIComponent(wellFormed(text)).replace(REST, hex).replaceAll('%20', '+');
+  return encodeURIComponent(replaceUnpairedSurrogates(text)).replace(REST, hex).replaceAll('%20', '+');
 }
 
 const hex = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
@@ -39,25 +39,27 @@ const hex = (char: string): string => `%${char.charCodeAt(0).toString(16).toUppe
 /**
  * Replaces unpaired surrogates: they cannot be encoded, and PHP neither sends them nor accepts JSON that contains one.
  */
-export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
+export const replaceUnpairedSurrogates = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
 
-export const base64Json = (value: unknown): string =>
-  base64(JSON.stringify(value, (_, each: unknown) => (typeof each === 'string' ? wellFormed(each) : each)));
+export const encodeBase64Json = (value: unknown): string =>
+  base64(
+    JSON.stringify(value, (_, each: unknown) => (typeof each === 'string' ? replaceUnpairedSurrogates(each) : each)),
+  );
 
-export const base64 = (text: string): string => Buffer.from(wellFormed(text), 'utf8').toString('base64');
+export const base64 = (text: string): string => Buffer.from(replaceUnpairedSurrogates(text), 'utf8').toString('base64');
 
 /**
  * Encodes the password for `userpwd`: percent-encoded by RFC 3986 before the form encodes it once more (protocol 2.3).
  * `encodeURIComponent` alone does not encode `! ' ( ) *`.
  */
-export function encodePassword(password: string): string {
-  return encodeURIComponent(wellFormed(password)).replace(/[!*'()]/g, hex);
+export function percentEncodePassword(password: string): string {
+  return encodeURIComponent(replaceUnpairedSurrogates(password)).replace(/[!*'()]/g, hex);
 }
 
 /**
  * Returns the second form of a password with quotes or backslashes: WordPress' own forms hash it with added backslashes
  * (protocol 2.3). Returns null if there is no second form.
  */
-export function slashedPassword(password: string): string | null {
+export function escapePasswordQuotes(password: string): string | null {
   return /['"\\]/.test(password) ? password.replace(/['"\\]/g, '\\$&') : null;
 }

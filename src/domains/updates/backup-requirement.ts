@@ -3,12 +3,12 @@ import { ConflictError } from '../../shared/errors.ts';
 import type { BackupService } from '../backups/index.ts';
 import type { Formats, SettingsService } from '../settings/index.ts';
 
-export interface BackupRule {
+export interface BackupRequirement {
   /** Throws `svc_backup_required` if updates require a recent backup and the site has none. */
   check(siteId: number): Promise<void>;
 }
 
-export const backupRule = ({
+export const createBackupRequirement = ({
   backups,
   settings,
   formats,
@@ -18,7 +18,7 @@ export const backupRule = ({
   settings: Pick<SettingsService, 'current'>;
   formats: Pick<Formats, 'dayOf'>;
   clock: Clock;
-}): BackupRule => ({
+}): BackupRequirement => ({
   async check(siteId) {
     const { backup_before_upgrade: rules, backup_before_upgrade_days: days } = settings.current('general');
     if (rules !== 1) return;

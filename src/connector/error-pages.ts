@@ -1,11 +1,11 @@
 import type { OutboundResponse } from '../outbound/index.ts';
 import { ChildRefusedError, type ChildLayer, type ErrorData, type RefusalReason } from '../shared/errors.ts';
 import { parseUrl } from '../shared/url.ts';
-import { asObject, count, field } from './answers/values.ts';
+import { asObject, readCount, readField } from './answers/json-values.ts';
 import { safeMessageOrNull } from './answers/sanitize-message.ts';
 
 /** HTTP response without a frame (protocol 5.3.2, 5.3.5): its cause, and whether anything can have run. */
-export interface Page {
+export interface ClassifiedErrorPage {
   error: ChildRefusedError;
   /** True if the web server or a proxy refused the call. Nothing ran, and the other endpoint may be open. */
   isBeforeWordPress: boolean;
@@ -52,7 +52,10 @@ const WORDPRESS_PAGE = new RegExp(
 );
 const LONGEST_PAUSE_S = 3_600;
 
-export function classifyPage({ status, headers, body }: OutboundResponse, secrets: readonly string[] = []): Page {
+export function classifyErrorPage(
+  { status, headers, body }: OutboundResponse,
+  secrets: readonly string[] = [],
+): ClassifiedErrorPage {
   const text = body.toString('utf8', 0, LOOKED_AT);
   const json = jsonOf(headers['content-type'], text);
   const words = (json?.message ?? text).trim();
@@ -63,7 +66,7 @@ export function classifyPage({ status, headers, body }: OutboundResponse, secret
     reason: RefusalReason,
     message: string,
     data: ErrorData & { says?: string } = {},
-  ): Page => {
+  ): ClassifiedErrorPage => {
     const { says, ...more } = data;
     const childMessage = says === undefined ? null : safeMessageOrNull(says, secrets);
     const details = { http_status: status, ...more, ...(childMessage !== null && { child_message: childMessage }) };
@@ -149,7 +152,7 @@ const TOO_LARGE = 'The site does not accept a request of this size.';
  * Returns the error for a request that was too large. PHP drops the fields of a request that is too large. Without
  * fields, the request is anonymous for the child plugin, so nothing ran.
  */
-export function requestTooLarge({ data }: ChildRefusedError, bytes: number): ChildRefusedError {
+export function requestTooLargeError({ data }: ChildRefusedError, bytes: number): ChildRefusedError {
   return new ChildRefusedError('wordpress', 'request_too_large', TOO_LARGE, {
     http_status: data['http_status'],
     outcome: 'not_run',
@@ -157,7 +160,7 @@ export function requestTooLarge({ data }: ChildRefusedError, bytes: number): Chi
   });
 }
 
-export function combineErrors(first: Page, second: Page): ChildRefusedError {
+export function combineEndpointErrors(first: ClassifiedErrorPage, second: ClassifiedErrorPage): ChildRefusedError {
   const { error } = first;
   const other = second.error;
   // The second endpoint, the front page, says more if the first endpoint is only blocked, or failed without a message.
@@ -203,18 +206,18 @@ function jsonOf(type: string | string[] | undefined, text: string): { message: s
     return null;
   }
   const object = asObject(value);
-  const message = field(object, 'message');
-  if (typeof message !== 'string' || typeof field(object, 'code') !== 'string') return null;
-  return { message, cause: causeOf(asObject(field(asObject(field(object, 'data')), 'error'))) };
+  const message = readField(object, 'message');
+  if (typeof message !== 'string' || typeof readField(object, 'code') !== 'string') return null;
+  return { message, cause: causeOf(asObject(readField(asObject(readField(object, 'data')), 'error'))) };
 }
 
 function causeOf(error: ReturnType<typeof asObject>): string | null {
-  const message = field(error, 'message');
+  const message = readField(error, 'message');
   if (typeof message !== 'string') return null;
   const [cause = ''] = message.split(/\s*Stack trace:/, 1);
-  const file = field(error, 'file');
+  const file = readField(error, 'file');
   if (typeof file !== 'string' || cause.includes(file)) return cause;
-  return `${cause} in ${file} on line ${count(field(error, 'line'))}`;
+  return `${cause} in ${file} on line ${readCount(readField(error, 'line'))}`;
 }
 
 function secondsOf(header: string | string[] | undefined): number | null {

@@ -41,7 +41,7 @@ const NAMED = new Map<string, string>([
 ]);
 
 /** Decodes entities in one pass, so that the result is not decoded again. */
-export function decodeEntities(value: string): string {
+export function decodeHtmlEntities(value: string): string {
   return value.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z][a-z0-9]{1,7}));/gi, (whole, ten, sixteen, name) => {
     if (typeof name === 'string') return NAMED.get(name) ?? whole;
     const code = typeof ten === 'string' ? Number(ten) : parseInt(sixteen as string, 16);
@@ -57,10 +57,10 @@ const MAX_PASSES = 5;
  * Decodes names and titles, which plugins and themes encode once, twice or not at all. The result contains nothing that
  * a browser would decode.
  */
-export function withoutEntities(value: string): string {
+export function decodeNestedHtmlEntities(value: string): string {
   let text = value;
   for (let pass = 0; pass < MAX_PASSES && text.includes('&'); pass++) {
-    const decoded = decodeEntities(text.replace(WRAPPED, '&'));
+    const decoded = decodeHtmlEntities(text.replace(WRAPPED, '&'));
     if (decoded === text) break;
     text = decoded;
   }

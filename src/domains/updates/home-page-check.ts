@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND } from '../../shared/clock.ts';
 import type { SettingsService } from '../settings/index.ts';
-import { attempt } from '../sites/index.ts';
+import { attemptCall } from '../sites/index.ts';
 
-export interface HomePageDeps {
+export interface HomePageCheckDeps {
   settings: Pick<SettingsService, 'current'>;
   /** Returns the HTTP status, or 0 without a response. */
   ask: (siteId: number, method: 'get' | 'head') => Promise<number>;
@@ -13,10 +13,10 @@ export interface HomePageDeps {
 /** Delay before the second check. For some seconds PHP may run a mixture of old and new files (opcache). */
 const AGAIN_AFTER = 3 * SECOND;
 
-export class HomePage {
-  readonly #deps: HomePageDeps;
+export class HomePageCheck {
+  readonly #deps: HomePageCheckDeps;
 
-  constructor(deps: HomePageDeps) {
+  constructor(deps: HomePageCheckDeps) {
     this.#deps = deps;
   }
 
@@ -27,7 +27,7 @@ export class HomePage {
   /** Returns null if the request is not allowed, for example because of a redirect into a blocked network. */
   async check(siteId: number): Promise<number | null> {
     const method = this.#deps.settings.current('general').check_http_response_method;
-    const { value: status } = await attempt(() => this.#deps.ask(siteId, method));
+    const { value: status } = await attemptCall(() => this.#deps.ask(siteId, method));
     return status;
   }
 

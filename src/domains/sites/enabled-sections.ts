@@ -1,12 +1,12 @@
 import type { ChildStats, PartialList, SyncSectionName } from '../../connector/child-site.ts';
 
-export type WantedSections = ReadonlySet<SyncSectionName>;
+export type EnabledSections = ReadonlySet<SyncSectionName>;
 
 /** Removes the sections that a sync must not store. A registration reports all sections. */
-export function withWantedSections(stats: ChildStats, wanted: WantedSections): ChildStats {
+export function keepEnabledSections(stats: ChildStats, wanted: EnabledSections): ChildStats {
   const { plugins, themes, updatesByType, abandoned, security, health, logs, ...rest } = stats;
-  const updatesOfTypes = updatesByType && only(updatesByType, (type) => wanted.has(`${type}_updates`), 'type');
-  const abandonedOfKinds = abandoned && only(abandoned, (kind) => wanted.has(`${kind}s_outdate_info`), 'kind');
+  const updatesOfTypes = updatesByType && keepKinds(updatesByType, (type) => wanted.has(`${type}_updates`), 'type');
+  const abandonedOfKinds = abandoned && keepKinds(abandoned, (kind) => wanted.has(`${kind}s_outdate_info`), 'kind');
   return {
     ...rest,
     ...(plugins && wanted.has('plugins') && { plugins }),
@@ -19,7 +19,7 @@ export function withWantedSections(stats: ChildStats, wanted: WantedSections): C
   };
 }
 
-function only<Kind extends string, Key extends string, Item extends Record<Key, Kind>>(
+function keepKinds<Kind extends string, Key extends string, Item extends Record<Key, Kind>>(
   { kinds, items }: PartialList<Kind, Item>,
   isWanted: (kind: Kind) => boolean,
   kindIn: Key,

@@ -5,7 +5,7 @@ import { ChildRefusedError, isOutcomeUnknown } from '../../shared/errors.ts';
  * Ends the connection of a child. If the response is lost, checks whether the child still accepts the key. A released
  * child can be registered again.
  */
-export async function releaseChild(child: ConnectionCalls, link: ChildLink): Promise<void> {
+export async function disconnectChild(child: ConnectionCalls, link: ChildLink): Promise<void> {
   try {
     await child.disconnect(link);
   } catch (error) {
@@ -13,5 +13,5 @@ export async function releaseChild(child: ConnectionCalls, link: ChildLink): Pro
   }
 }
 
-export const isReleased = (error: unknown): boolean =>
+export const isAlreadyDisconnected = (error: unknown): boolean =>
   error instanceof ChildRefusedError && error.reason === 'not_connected';

@@ -1,14 +1,14 @@
 import type { ChildTarget, Endpoint } from './child-site.ts';
 
 /** Selects the endpoint for calls to a site (protocol 1.1). The child responds at both, but one may be blocked. */
-export interface Endpoints {
-  of(target: ChildTarget): { first: Address; other: Address | null };
+export interface EndpointSelector {
+  of(target: ChildTarget): { first: EndpointAddress; other: EndpointAddress | null };
   recordSuccess(target: ChildTarget, endpoint: Endpoint): void;
   recordFailure(target: ChildTarget): void;
   forget(siteId: number): void;
 }
 
-export interface Address {
+export interface EndpointAddress {
   endpoint: Endpoint;
   url: string;
 }
@@ -22,7 +22,7 @@ function endpointOf(siteUrl: string): string {
  * `remember` stores an endpoint in the site's record, for other processes and restarts. Until the record is read again,
  * the newer endpoint is in memory.
  */
-export function createEndpoints(remember: (siteId: number, endpoint: Endpoint) => void): Endpoints {
+export function createEndpointSelector(remember: (siteId: number, endpoint: Endpoint) => void): EndpointSelector {
   const learnt = new Map<number, Endpoint>();
 
   const known = ({ siteId, endpoint }: ChildTarget): Endpoint =>
@@ -37,9 +37,9 @@ export function createEndpoints(remember: (siteId: number, endpoint: Endpoint) =
 
   return {
     of(target) {
-      const ajax: Address = { endpoint: 'ajax', url: endpointOf(target.url) };
+      const ajax: EndpointAddress = { endpoint: 'ajax', url: endpointOf(target.url) };
       if (ajax.url === target.url) return { first: ajax, other: null };
-      const front: Address = { endpoint: 'front', url: target.url };
+      const front: EndpointAddress = { endpoint: 'front', url: target.url };
       return known(target) === 'front' ? { first: front, other: ajax } : { first: ajax, other: front };
     },
     recordSuccess: learn,

@@ -2,7 +2,7 @@
  * Type of a record. Most records in the child's changes log contain only a word for the action and the number of the
  * type. Some contain the old and the new value, under keys that differ from type to type.
  */
-export interface LogType {
+export interface ChangesLogType {
   /**
    * `context` and `action` replace less specific ones of the child. For example, it logs an edited plugin as a file.
    */
@@ -18,16 +18,16 @@ export interface LogType {
  * Type of a change of the profile field in which the child stores its connection tokens. It changes with each
  * registration.
  */
-export const CONNECTION_TYPE: LogType = { action: 'connection_changed' };
-export const FIRST_ROLE_TYPE: LogType = { action: 'role_given', values: ['', 'newrole'] };
+export const CONNECTION_TYPE: ChangesLogType = { action: 'connection_changed' };
+export const FIRST_ROLE_TYPE: ChangesLogType = { action: 'role_given', values: ['', 'newrole'] };
 
-const about = (part: string, values?: readonly [string, string]): LogType => ({
+const about = (part: string, values?: readonly [string, string]): ChangesLogType => ({
   about: part,
   ...(values && { values }),
 });
-const done = (action: string): LogType => ({ action });
+const done = (action: string): ChangesLogType => ({ action });
 
-export const LOG_TYPES: Readonly<Record<number, LogType>> = {
+export const CHANGES_LOG_TYPES: Readonly<Record<number, ChangesLogType>> = {
   1205: done('published'),
   1225: done('trashed'),
   1235: about('categories'),
@@ -134,17 +134,18 @@ export const LOG_TYPES: Readonly<Record<number, LogType>> = {
 const CONTEXTS: Readonly<Record<string, string>> = { plugins: 'plugin', themes: 'theme', core: 'wordpress' };
 
 /** Context of posts of other types, such as products. Reports do not count them as posts. */
-export const CUSTOM_POST = 'custom_post';
+export const CUSTOM_POST_CONTEXT = 'custom_post';
 
-export const contextOf = (word: string, postType = ''): string => {
+export const normalizeLogContext = (word: string, postType = ''): string => {
   const context = word.replaceAll('-', '_');
-  if (context === 'post' && postType !== '' && postType !== 'post') return postType === 'page' ? 'page' : CUSTOM_POST;
+  if (context === 'post' && postType !== '' && postType !== 'post')
+    return postType === 'page' ? 'page' : CUSTOM_POST_CONTEXT;
   return Object.hasOwn(CONTEXTS, context) ? (CONTEXTS[context] ?? context) : context;
 };
 
 const ACTIONS: Readonly<Record<string, string>> = { modified: 'updated', logined_in: 'logged_in' };
 
-export const actionOf = (word: string, type?: LogType): string => {
+export const normalizeLogAction = (word: string, type?: ChangesLogType): string => {
   const spelled = word.replaceAll('-', '_');
   const action = type?.action ?? (Object.hasOwn(ACTIONS, spelled) ? (ACTIONS[spelled] ?? spelled) : spelled);
   return type?.prefix ? `${type.prefix}_${action}` : action;

@@ -20,18 +20,18 @@ const stepsIn = (html: string): number => html.match(STEP)?.length ?? 0;
 const BY_STEPS = ['no_package', 'download_failed'] as const;
 
 /** Returns the code of a failed core update from the log, because the child sends neither a code nor a text. */
-export const coreErrorCodeIn = (preface: string): string => BY_STEPS[stepsIn(preface)] ?? 'install_failed';
+export const coreErrorCodeFromLog = (preface: string): string => BY_STEPS[stepsIn(preface)] ?? 'install_failed';
 
-export function translationErrorCodeIn(preface: string): string | null {
+export function translationErrorCodeFromLog(preface: string): string | null {
   const at = preface.search(TRANSLATION_ERROR);
   if (at < 0) return null;
   return [...BY_STEPS, 'incompatible_archive'][stepsIn(preface.slice(0, at))] ?? 'install_failed';
 }
 
-export const translationErrorIn = (preface: string): string | null => TRANSLATION_ERROR.exec(preface)?.[1] ?? null;
+export const translationErrorFromLog = (preface: string): string | null => TRANSLATION_ERROR.exec(preface)?.[1] ?? null;
 
 /** Returns the longer form of an error that the log may contain, for example with file names; null if there is none. */
-export function detailedErrorIn(preface: string, errorText: string | null): string | null {
+export function detailedErrorFromLog(preface: string, errorText: string | null): string | null {
   if (errorText === null) return null;
   for (const [, html = ''] of preface.matchAll(STRONG)) if (sanitizeMessage(html).startsWith(errorText)) return html;
   return null;

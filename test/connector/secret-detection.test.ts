@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { childErrorOf, childErrorData } from '../../src/connector/child-errors.ts';
-import { secretsOf } from '../../src/connector/secrets.ts';
+import { parseChildError, childErrorData } from '../../src/connector/child-errors.ts';
+import { collectSecrets } from '../../src/connector/secret-detection.ts';
 import type { DomainError } from '../../src/shared/errors.ts';
 import { STATS_REQUEST, respondByFunction, ConnectorBench } from './connector-bench.ts';
 import { thrownBy } from './support.ts';
@@ -65,7 +65,9 @@ describe('secrets in responses of a child', () => {
   });
 
   it('when an error contains no secret, then its text is kept', () => {
-    const error = childErrorOf({ error: 'The disk is full.', error_code: 'disk' }, () => secretsOf(link(), PASSWORD));
+    const error = parseChildError({ error: 'The disk is full.', error_code: 'disk' }, () =>
+      collectSecrets(link(), PASSWORD),
+    );
     assert.deepEqual(error && childErrorData(error), { child_message: 'The disk is full.', child_code: 'disk' });
   });
 });

@@ -10,21 +10,21 @@ const RECORD_AFTER_MS = 25;
 const RECORD_AT = 64;
 const RECORD_AGAIN_MS = SECOND;
 
-export interface RecorderOptions {
+export interface OutcomeRecorderOptions {
   store: JobStore;
   owner: string;
   logger: Logger;
   onRecorded: (recorded: { batch: readonly FinishedItem[]; doneJobIds: readonly string[] }) => void;
 }
 
-export class Recorder {
-  readonly #options: RecorderOptions;
+export class OutcomeRecorder {
+  readonly #options: OutcomeRecorderOptions;
   readonly #finished: FinishedItem[] = [];
   #timer: NodeJS.Timeout | null = null;
   #recording: Promise<void> = Promise.resolve();
   #isLast = false;
 
-  constructor(options: RecorderOptions) {
+  constructor(options: OutcomeRecorderOptions) {
     this.#options = options;
   }
 

@@ -16,7 +16,7 @@ export interface ConnectorLimits {
 export const CALL_KINDS = ['register', 'action', 'update', 'sync', 'check'] as const;
 export type CallKind = (typeof CALL_KINDS)[number];
 
-export function limitOfKind(kind: CallKind, limits: ConnectorLimits): number {
+export function concurrencyLimitOf(kind: CallKind, limits: ConnectorLimits): number {
   switch (kind) {
     case 'sync':
       return limits.maximumSyncRequests;

@@ -173,7 +173,7 @@ describe('v2 tools for all sites', () => {
     it('when PHP stores the key after a gateway timeout, then the next call detects the key', async () => {
       const before = keyOf(0);
       // The second request goes to the front page of the site.
-      world.site(0).faultQueue.push({ kind: 'goes-on', doneMs: 400, function: 'register', times: 2 });
+      world.site(0).faultQueue.push({ kind: 'goes-on', doneMs: 2_000, function: 'register', times: 2 });
       const { failed, errors } = await runTool(world, 'renew-connections');
       assert.deepEqual([failed, errors[0]?.code], [1, 'svc_site_refused']);
       await until(() => Promise.resolve(keyOf(0) !== before), 'the site to take the key');

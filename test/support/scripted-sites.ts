@@ -5,6 +5,7 @@ import { Sealing } from '../../src/db/sealing.ts';
 import { ChangeLog } from '../../src/domains/changes/index.ts';
 import { SiteCalls, SiteLinks, SyncService, type SyncSection } from '../../src/domains/sites/index.ts';
 import type { Clock } from '../../src/shared/clock.ts';
+import { createLogger } from '../../src/shared/logger.ts';
 
 interface ScriptedSites {
   knex: Knex;
@@ -25,7 +26,7 @@ export function createScriptedSites({ knex, clock, child: scripted, sections }: 
     lookAtRules: () => Promise.resolve(),
   });
   const sync = new SyncService({
-    ...{ knex, clock, child },
+    ...{ knex, clock, child, logger: createLogger('silent') },
     wanted: () => new Set(SYNC_SECTIONS),
     sections: () => sections,
     log: { store: () => Promise.resolve({}) },

@@ -65,6 +65,7 @@ export function sitesPart(platform: Platform, brought: SitesDeps) {
   const sync = new SyncService({
     knex,
     clock,
+    logger,
     child,
     sections,
     log,

@@ -7,13 +7,16 @@ import type {
   SyncCalls,
   SyncRequest,
 } from '../../connector/child-site.ts';
-import { maxConcurrentWriters } from '../../db/dialect.ts';
+import { isTransient, maxConcurrentWriters } from '../../db/dialect.ts';
 import { bumpRevision, type RevisionSubject } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { toUnavailableError } from '../../db/database-unavailable.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { digestOf } from '../../shared/digest.ts';
-import { DomainError } from '../../shared/errors.ts';
+import { DatabaseUnavailableError, DomainError } from '../../shared/errors.ts';
 import { Limiter } from '../../shared/limiter.ts';
+import type { Logger } from '../../shared/logger.ts';
+import { truncate } from '../../shared/text.ts';
 import { pageLimit, nextPosition, type ChangesLogPosition } from './changes-log-position.ts';
 import { isOlder, OLDEST_CHILD_VERSION, refuseOutdatedChild } from './site.ts';
 import { SiteRepository, type SyncCheckpoint } from './site-repository.ts';
@@ -23,6 +26,7 @@ import type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-sect
 export interface SyncDeps {
   knex: Knex;
   clock: Clock;
+  logger: Logger;
   child: SyncCalls;
   sections: () => readonly SyncSection[];
   log: SyncLog;
@@ -43,6 +47,8 @@ interface ReadSection {
  * Key of the hash over the whole report, stored beside the hashes of the sections. If it is equal, no section is read.
  */
 const WHOLE = '*';
+/** The name under which a failure to store the child's log is reported. */
+const LOG = 'changes';
 const CHANGES_A_SYNC = 200;
 const MAX_PAGES = 5;
 
@@ -55,9 +61,41 @@ const isFirst = ({ name }: SyncSection, { isSynced, hashes }: SyncCheckpoint): b
 
 const hashOf = (value: unknown): string => digestOf(JSON.stringify(value));
 
+/** Ends a transaction because of one section, so that it can run again without that section. */
+class SectionError extends Error {
+  readonly section: string;
+
+  constructor(section: string, cause: unknown) {
+    super(`The section ${section} could not be stored.`, { cause });
+    this.section = section;
+  }
+}
+
+/** Errors by the name of the section. */
+type FailedSections = Map<string, unknown>;
+
+/** Another attempt may succeed, so such an error says nothing about the section. */
+const isOfDatabase = (error: unknown): boolean =>
+  isTransient(error) || toUnavailableError(error) instanceof DatabaseUnavailableError;
+
+async function storing<T>(section: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isOfDatabase(error) ? error : new SectionError(section, error);
+  }
+}
+
+function failureState(failed: FailedSections, now: number): SiteStatePatch {
+  const names = [...failed.keys()].join(', ');
+  const message = `The site was reached, but these parts of its report could not be stored: ${names}.`;
+  return { sync_error_code: 'svc_internal_error', sync_error_message: truncate(message, 500), sync_error_at: now };
+}
+
 /**
  * Stores the reports of child sites. Every section has a hash. A report without changes is one small update. Otherwise
- * only the sections that differ are written, in one short transaction per site.
+ * only the sections that differ are written, in one short transaction per site. A section that cannot be stored keeps
+ * its old value and is named in the sync error of the site; the other sections are stored.
  */
 export class SyncService {
   readonly #deps: SyncDeps;
@@ -123,9 +161,21 @@ export class SyncService {
         reading = next;
       } catch (error) {
         if (error instanceof DomainError) return;
-        throw error;
+        if (!(error instanceof SectionError)) throw error;
+        return this.#recordFailure(siteId, new Map([[error.section, error.cause]]));
       }
     }
+  }
+
+  async #recordFailure(siteId: number, failed: FailedSections): Promise<void> {
+    const { knex, clock } = this.#deps;
+    await new SiteRepository(knex, clock.now()).patchState(siteId, failureState(failed, clock.now()));
+    this.#logFailure(siteId, failed);
+  }
+
+  #logFailure(siteId: number, failed: FailedSections): void {
+    for (const [section, err] of failed)
+      this.#deps.logger.error({ err, site_id: siteId, section }, 'a section of a report could not be stored');
   }
 
   #storePage(siteId: number, entries: ChildLogEntry[], changesRead: number): Promise<void> {
@@ -133,7 +183,7 @@ export class SyncService {
     return inTransaction(knex, async ({ trx }) => {
       const repository = new SiteRepository(trx, clock.now());
       await repository.lockSyncCheckpoint(siteId);
-      await repository.patchState(siteId, await log.store(trx, siteId, entries, changesRead));
+      await repository.patchState(siteId, await storing(LOG, () => log.store(trx, siteId, entries, changesRead)));
     });
   }
 
@@ -162,31 +212,55 @@ export class SyncService {
      */
     const known = marks ?? (await this.#checkpoint(site.id));
     const whole = this.#reportHash(stats);
-    const fresh = known.hashes[WHOLE] === whole ? [] : this.#read(stats);
-    if (fresh.length === 0 && !stats.logs?.length) await new SiteRepository(knex, now).patchState(site.id, state);
+    const failed: FailedSections = new Map();
+    const fresh = known.hashes[WHOLE] === whole ? [] : this.#read(stats, failed);
+    if (fresh.length === 0 && failed.size === 0 && !stats.logs?.length)
+      await new SiteRepository(knex, now).patchState(site.id, state);
     else
-      await inTransaction(knex, async ({ trx }) => {
-        const repository = new SiteRepository(trx, now);
-        /*
-         * Two reports of one site may be stored concurrently. Because of the lock, the second one is compared with the
-         * committed result of the first.
-         */
-        const stored = await repository.lockSyncCheckpoint(site.id);
-        const { hashes } = stored;
-        const changed = fresh.filter(({ section, hash }) => hashes[section.name] !== hash);
-        const { logs = [] } = stats;
-        const read = logs.length > 0 ? readingAfter(stats, known).since : 0;
-        const patch = { ...state, ...(await log.store(trx, site.id, logs, read)) };
-        for (const { section, value, hash } of changed) {
-          Object.assign(patch, await section.write(trx, site, value, { now, isFirst: isFirst(section, stored) }));
-          hashes[section.name] = hash;
-        }
-        if (fresh.length > 0) hashes[WHOLE] = whole;
-        await repository.patchState(site.id, { ...patch, section_hashes: JSON.stringify(hashes) });
-        const subjects = new Set<RevisionSubject>(changed.flatMap(({ section }) => section.subjects));
-        if (subjects.size > 0) await bumpRevision(trx, ...subjects);
-      });
+      await this.#withoutFailing(failed, () =>
+        inTransaction(knex, async ({ trx }) => {
+          const repository = new SiteRepository(trx, now);
+          /*
+           * Two reports of one site may be stored concurrently. Because of the lock, the second one is compared with
+           * the committed result of the first.
+           */
+          const stored = await repository.lockSyncCheckpoint(site.id);
+          const { hashes } = stored;
+          const changed = fresh.filter(
+            ({ section, hash }) => hashes[section.name] !== hash && !failed.has(section.name),
+          );
+          const { logs = [] } = stats;
+          const read = logs.length > 0 ? readingAfter(stats, known).since : 0;
+          const patch: SiteStatePatch = { ...state };
+          if (!failed.has(LOG)) Object.assign(patch, await storing(LOG, () => log.store(trx, site.id, logs, read)));
+          for (const { section, value, hash } of changed) {
+            const writing = { now, isFirst: isFirst(section, stored) };
+            Object.assign(patch, await storing(section.name, () => section.write(trx, site, value, writing)));
+            hashes[section.name] = hash;
+          }
+          if (failed.size > 0) Object.assign(patch, failureState(failed, now));
+          // Without the hash of the whole report, the next one is read even if it is unchanged.
+          const reportHash = failed.size > 0 ? undefined : fresh.length > 0 ? whole : hashes[WHOLE];
+          const section_hashes = JSON.stringify({ ...hashes, [WHOLE]: reportHash });
+          await repository.patchState(site.id, { ...patch, section_hashes });
+          const subjects = new Set<RevisionSubject>(changed.flatMap(({ section }) => section.subjects));
+          if (subjects.size > 0) await bumpRevision(trx, ...subjects);
+        }),
+      );
+    this.#logFailure(site.id, failed);
     refuseOutdatedChild(stats.childVersion);
+  }
+
+  /** Repeats the work without the sections that fail, so that they do not take the others with them. */
+  async #withoutFailing(failed: FailedSections, work: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof SectionError)) throw error;
+        failed.set(error.section, error.cause);
+      }
+    }
   }
 
   storeSection<T>(site: { id: number; urlKey: string }, section: SyncSection<T>, value: T): Promise<void> {
@@ -213,10 +287,16 @@ export class SyncService {
     return hashOf([this.#deps.sections().map(({ name }) => name), read]);
   }
 
-  #read(stats: ChildStats): ReadSection[] {
+  /** Adds sections that throw to `failed`. */
+  #read(stats: ChildStats, failed: FailedSections): ReadSection[] {
     return this.#deps.sections().flatMap((section) => {
-      const value = section.read(stats);
-      return value === undefined ? [] : [{ section, value, hash: hashOf(value) }];
+      try {
+        const value = section.read(stats);
+        return value === undefined ? [] : [{ section, value, hash: hashOf(value) }];
+      } catch (error) {
+        failed.set(section.name, error);
+        return [];
+      }
     });
   }
 

@@ -206,6 +206,42 @@ describe('migrations', () => {
     );
   });
 
+  it('when a record names a software twice, then the migration merges its rows', async () => {
+    while ((await migrateDown(knex))[0] !== '20261124T1330_merge_affected_software');
+    await knex('vulnerability_feeds').insert({ id: 1, kind: 'osv', location: 'a', feed_key: 'a' });
+    const texts = { title: '', description: '', severity: 0, cvss_vector: '', details: '{}', hash: '' };
+    await knex('vulnerabilities').insert({ id: 1, feed_id: 1, external_id: 'a', ...texts });
+    const row = { vulnerability_id: 1, type: 'plugin', slug: 'a', name: 'A', patched: '["2"]', born_in: 1 };
+    await knex('vulnerable_versions').insert({ ...row, ranges: '[{"to":"1"}]' });
+    await knex('vulnerable_versions').insert({ ...row, ranges: '[{"to":"2"}]', patched: '["2","3"]' });
+    await knex('vulnerable_versions').insert({ ...row, ranges: '[{"to":"3"}]', type: 'theme' });
+    await knex('vulnerable_versions').insert({ ...row, ranges: '[{"to":"4"}]', born_in: 0, gone_in: 1 });
+    await migrateUp(knex);
+    const after = await knex('vulnerable_versions').orderBy('id').select('type', 'ranges', 'patched', 'born_in');
+    assert.deepEqual(
+      after.map(({ type, ranges, patched, born_in }) => [type, ranges, patched, born_in]),
+      [
+        ['plugin', '[{"to":"1"},{"to":"2"}]', '["2","3"]', 1],
+        ['theme', '[{"to":"3"}]', '["2"]', 1],
+        ['plugin', '[{"to":"4"}]', '["2"]', 0],
+      ],
+    );
+    await assert.rejects(knex('vulnerable_versions').insert({ ...row, ranges: '[]' }));
+  });
+
+  it('when a plugin and a theme of one name are exposed, then the migration keeps both, and only one on the way down', async () => {
+    await knex('sites').insert({ ...SITE, created_at: 1, updated_at: 1 });
+    await knex('vulnerability_feeds').insert({ id: 1, kind: 'osv', location: 'a', feed_key: 'a' });
+    const texts = { title: '', description: '', severity: 0, cvss_vector: '', details: '{}', hash: '' };
+    await knex('vulnerabilities').insert({ id: 1, feed_id: 1, external_id: 'a', ...texts });
+    const exposure = { site_id: 1, vulnerability_id: 1, item: 'a', slug: 'a', name: 'A', version: '1', severity: 0 };
+    for (const type of ['plugin', 'theme'])
+      await knex('exposures').insert({ ...exposure, type, since: 1, found_at: 1, lasting: 1 });
+    while ((await migrateDown(knex))[0] !== '20261124T1330_merge_affected_software');
+    assert.deepEqual(await knex('exposures').pluck('type'), ['plugin']);
+    await migrateUp(knex);
+  });
+
   it('when processes start at the same time, then each migration is applied once', async () => {
     for (const _ of MIGRATIONS) await migrateDown(knex);
     const applied = await Promise.all([migrateUp(knex), migrateUp(knex), migrateUp(knex)]);

@@ -48,6 +48,7 @@ import { countSettingsChanges } from './20261122T1550_count_settings_changes.ts'
 import { writeFeedsAside } from './20261122T1555_write_feeds_aside.ts';
 import { knowServerOfSite } from './20261122T1640_know_server_of_site.ts';
 import { findSoftwareWithoutIndex } from './20261123T0840_find_software_without_index.ts';
+import { mergeAffectedSoftware } from './20261124T1330_merge_affected_software.ts';
 import type { Migration } from './columns.ts';
 
 /** In the order in which they are applied. Never edit a released migration: add a new one. */
@@ -99,6 +100,7 @@ export const MIGRATIONS: readonly Migration[] = [
   writeFeedsAside,
   knowServerOfSite,
   findSoftwareWithoutIndex,
+  mergeAffectedSoftware,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -56,10 +56,14 @@ export class FeedGenerationRepository {
     }
   }
 
+  /** Replaces what another process may have written for the same generation, after `end` has ended it. */
   async add(versions: readonly (Item & Record<string, unknown>)[]): Promise<void> {
     const born_in = this.#feed.generation + 1;
     for (const some of chunks(versions))
-      await this.#db('vulnerable_versions').insert(some.map((version) => ({ ...version, born_in })));
+      await this.#db('vulnerable_versions')
+        .insert(some.map((version) => ({ ...version, born_in, gone_in: null })))
+        .onConflict(['vulnerability_id', 'type', 'slug', 'born_in'])
+        .merge();
     await this.#markDue(versions);
   }
 

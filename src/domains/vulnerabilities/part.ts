@@ -41,6 +41,7 @@ export function vulnerabilitiesPart(
   const matching = new ExposureMatcher({ knex, clock, changeLog, alerts: new ExposureAlerts(mail.alerts, settings) });
   const refresh = new FeedRefreshJob({
     knex,
+    clock,
     queue,
     settings,
     matching,

@@ -8,13 +8,14 @@ import {
   type NoInput,
   type Queue,
 } from '../../queue/index.ts';
+import type { Clock } from '../../shared/clock.ts';
 import type { ModuleService } from '../modules/index.ts';
 import type { SettingsService } from '../settings/index.ts';
 import type { FeedRefresh } from './feed-refresh.ts';
 import { FeedRepository } from './feed-repository.ts';
 import { configuredFeeds } from './feed-settings.ts';
 import { feedFault, feedKey, type FeedKind } from './feeds/feed.ts';
-import type { ExposureMatcher } from './exposure-matcher.ts';
+import type { ExposureMatcher, MatchResult } from './exposure-matcher.ts';
 
 export interface RefreshedFeed {
   feed: FeedKind;
@@ -31,6 +32,7 @@ export const refreshedFeed = createUnvalidatedParser<RefreshedFeed>();
 
 export interface FeedRefreshJobDeps {
   knex: Knex;
+  clock: Clock;
   queue: Queue;
   settings: Pick<SettingsService, 'current'>;
   refresh: FeedRefresh;
@@ -76,6 +78,18 @@ export class FeedRefreshJob {
     },
   };
 
+  /** An error is shown with the feed, because without a comparison the sites would look as if nothing exposed them. */
+  async #match(feed: { id: number }, signal: AbortSignal): Promise<MatchResult> {
+    const { knex, clock, matching } = this.#deps;
+    try {
+      return await matching.matchDue(signal);
+    } catch (error) {
+      const message = 'The feed was read, but the software of the sites could not be compared with it.';
+      if (!signal.aborted) await new FeedRepository(knex).patch(feed.id, { error: message, errorAt: clock.now() });
+      throw error;
+    }
+  }
+
   async #perform(key: string, signal: AbortSignal): Promise<RefreshedFeed> {
     const { knex, settings, refresh, matching } = this.#deps;
     const feed = await new FeedRepository(knex).byKey(key);
@@ -91,6 +105,6 @@ export class FeedRefreshJob {
     }
     const { records, skipped, written, withdrawn } = done;
     const { kind, location } = feed;
-    return { feed: kind, location, records, skipped, written, withdrawn, ...(await matching.matchDue(signal)) };
+    return { feed: kind, location, records, skipped, written, withdrawn, ...(await this.#match(feed, signal)) };
   }
 }

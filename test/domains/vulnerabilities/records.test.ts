@@ -124,4 +124,42 @@ describe('vulnerability records', () => {
     );
     assert.deepEqual(item.patched, ['2.0']);
   });
+
+  const packageOf = (ecosystem: string, name: string, fixed: string) => ({
+    package: { ecosystem, name },
+    ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed }] }],
+  });
+  const toVersions = (record: FeedRecord | null) =>
+    record?.affected.map(({ type, slug, ranges, patched }) => [
+      `${type} ${slug}`,
+      ranges.map(({ from, to }) => `${from ?? '*'} to ${to ?? '*'}`),
+      patched,
+    ]);
+
+  it('when a record names a software twice, then it has the ranges of both', () => {
+    const twice = [
+      packageOf('WordPress:Plugin', 'Akismet', '5.4'),
+      packageOf('Packagist', 'wpackagist-plugin/akismet', '5.4'),
+    ];
+    const theme = packageOf('WordPress:Theme', 'akismet', '1.2');
+    const branch = packageOf('WordPress:Plugin', 'akismet', '4.1.9');
+    assert.deepEqual(toVersions(osv({ affected: [...twice, theme, branch] })), [
+      ['plugin akismet', ['* to 5.4', '* to 5.4', '* to 4.1.9'], ['5.4', '4.1.9']],
+      ['theme akismet', ['* to 1.2'], ['1.2']],
+    ]);
+    const part = (slug: string, to: string, patched: string[]) => ({
+      ...{ type: 'plugin', name: slug, slug, patched_versions: patched },
+      affected_versions: { [`* - ${to}`]: { from_version: '*', to_version: to } },
+    });
+    const software = [
+      part('akismet', '4.1.8', ['4.1.9']),
+      part('Akismet', '5.3', ['5.4', '4.1.9']),
+      part('b', '1', []),
+    ];
+    assert.deepEqual(toVersions(wordfence({ software })), [
+      ['plugin akismet', ['* to 4.1.8', '* to 5.3'], ['4.1.9', '5.4']],
+      ['plugin b', ['* to 1'], []],
+    ]);
+  });
+
 });

@@ -10,6 +10,7 @@ import {
   FeedServer,
   listExposures,
   listVulnerabilities,
+  osvRecord,
   useOsvFeeds,
   useWordfenceFeed,
   refreshFeeds,
@@ -250,5 +251,40 @@ describe('vulnerabilities', () => {
     await readAll({ slug: 'alpha', upTo: '5.3' });
     await deleteSite(world, world.siteId(0));
     assert.equal((await listExposures(world, '&state=any')).total, 1);
+  });
+
+  it('when a record names a software twice, then each site has one exposure, and its syncs succeed', async () => {
+    const packageOf = (ecosystem: string, name: string, fixed: string) => ({
+      package: { ecosystem, name },
+      ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed }] }],
+    });
+    const affected = [
+      ...[packageOf('WordPress:Plugin', 'alpha', '5.4'), packageOf('Packagist', 'wpackagist-plugin/alpha', '5.5')],
+    ];
+    feed.content = [osvRecord('alpha', '1', { affected }), osvRecord('beta', '99')];
+    await useOsvFeeds(world, feed.url);
+    const [item] = await refreshFeeds(world);
+    assert.deepEqual([item.state, item.result.feed.found], ['succeeded', 4]);
+    const exposed = async (): Promise<string[]> =>
+      (await listExposures(world)).data.map(({ site_id, slug }: Record<string, string>) => `${site_id} ${slug}`).sort();
+    assert.deepEqual(await exposed(), world.siteIds.flatMap((id) => [`${id} alpha`, `${id} beta`]).sort());
+    await setPluginVersion(world, 0, ALPHA, '5.5');
+    assert.equal((await exposed()).length, 3);
+    await setPluginVersion(world, 0, ALPHA, '5.3');
+    assert.equal((await exposed()).length, 4);
+  });
+
+  it('when software cannot be compared, then the summary shows the error of the feed', async () => {
+    feed.content = [osvRecord('alpha', '99')];
+    await useOsvFeeds(world, feed.url);
+    const { knex } = world.container.database;
+    await knex.schema.renameTable('installed_versions', 'hidden_versions');
+    const [item] = await refreshFeeds(world);
+    assert.equal(item.state, 'failed');
+    assert.match((await summaryOf(world)).feeds[0].error, /could not be compared/);
+    await knex.schema.renameTable('hidden_versions', 'installed_versions');
+    await refreshFeeds(world);
+    const { feeds, severities } = await summaryOf(world);
+    assert.deepEqual([feeds[0].error, severities.critical.exposures], [null, 2]);
   });
 });

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import {
   CORE_SLUG,
+  mergeItems,
   SEVERITIES,
   severityOfScore,
   type AffectedItem,
@@ -35,7 +36,7 @@ export function readOsv(value: unknown): FeedRecord | 'other' | null {
   if (externalId === '' || !Array.isArray(record['affected'] ?? [])) return null;
   if (values.timeIn(record['withdrawn']) !== null) return 'other';
   const packages = values.listIn(record['affected'], values.MAX_AFFECTED).map(values.fieldsIn);
-  const affected = packages.flatMap((each) => affectedIn(each) ?? []);
+  const affected = mergeItems(packages.flatMap((each) => affectedIn(each) ?? []));
   if (affected.length === 0) return 'other';
   const rating = ratingIn([record, ...packages]);
   const details = values.textIn(record['details'], values.MAX_DESCRIPTION);

@@ -1,5 +1,6 @@
 import {
   CORE_SLUG,
+  mergeItems,
   severityOfScore,
   type AffectedItem,
   type FeedRecord,
@@ -19,7 +20,7 @@ export function readWordfence(id: string, value: unknown): FeedRecord | null {
   const externalId = values.lineIn(record['id'], values.MAX_ID) || values.lineIn(id, values.MAX_ID);
   const software = values.listIn(record['software'], values.MAX_AFFECTED);
   if (externalId === '' || !Array.isArray(record['software'])) return null;
-  const affected = software.flatMap((each) => affectedIn(values.fieldsIn(each)) ?? []);
+  const affected = mergeItems(software.flatMap((each) => affectedIn(values.fieldsIn(each)) ?? []));
   if (affected.length === 0 && software.length > 0) return null;
   const cvss = values.fieldsIn(record['cvss']);
   const cvssScore = scoreIn(cvss['score']);

@@ -1,4 +1,4 @@
-import versionCompare from 'locutus/php/info/version_compare.js';
+import { compareParts, partsOf, type VersionParts } from './php-version.ts';
 
 /** Null means that this side is open. */
 export interface VersionRange {
@@ -10,19 +10,36 @@ export interface VersionRange {
 
 const PREFIX = /^(?:version|ver\.?|v)\s*(?=\d)/;
 
-const plain = (version: string): string => version.trim().toLowerCase().replace(PREFIX, '');
+const SEPARATORS_AT_END = /[\s.*_+-]+$/;
+
+const plain = (version: string): string =>
+  version.trim().toLowerCase().replace(PREFIX, '').replace(SEPARATORS_AT_END, '');
+
+/** A comparison with a feed parses the same few versions again and again. */
+const MAX_PARSED = 10_000;
+const parsed = new Map<string, VersionParts>();
+
+function parse(version: string): VersionParts {
+  const known = parsed.get(version);
+  if (known) return known;
+  if (parsed.size >= MAX_PARSED) parsed.clear();
+  const parts = partsOf(plain(version));
+  parsed.set(version, parts);
+  return parts;
+}
 
 /**
  * Compares like WordPress, with PHP's `version_compare`: any number of parts, and dev < alpha < beta < RC < release <
  * p. In addition, `1.0` and `1.0.0` are equal, and case and a leading `v` are ignored, because authors and feeds spell
  * versions differently.
  */
-export const compareVersions = (one: string, other: string): -1 | 0 | 1 => versionCompare(plain(one), plain(other));
+export const compareVersions = (one: string, other: string): -1 | 0 | 1 => compareParts(parse(one), parse(other), 0);
 
 export function isWithin(version: string, { from, fromInclusive, to, toInclusive }: VersionRange): boolean {
   const above = from === null ? 1 : compareVersions(version, from);
+  if (above < 0 || (above === 0 && !fromInclusive)) return false;
   const below = to === null ? -1 : compareVersions(version, to);
-  return (above > 0 || (above === 0 && fromInclusive)) && (below < 0 || (below === 0 && toInclusive));
+  return below < 0 || (below === 0 && toInclusive);
 }
 
 /** An empty version is never affected, because nothing is known about it. */

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { compareParts, partsOf } from '../../../src/domains/vulnerabilities/php-version.ts';
 import {
   compareVersions,
   fixedIn,
@@ -14,7 +16,37 @@ const range = (from: string | null, to: string | null, inclusive = true): Versio
   toInclusive: inclusive,
 });
 
+/** Returns pairs of versions with the result of PHP, which the head of the file explains. */
+async function pairsOfPhp(): Promise<{ one: string; other: string; expected: number }[]> {
+  const text = await readFile(new URL('php/version-compare.txt', import.meta.url), 'utf8');
+  const lines = text.split('\n').filter((line) => line.includes('\t') && !line.startsWith('#'));
+  const rows = lines.map((line) => line.split('\t') as [version: string, results: string]);
+  return rows.flatMap(([one, results]) =>
+    rows.map(([other], at) => ({ one, other, expected: '<=>'.indexOf(results.charAt(at)) - 1 })),
+  );
+}
+
+/** True for versions that `compareVersions` must compare like PHP. It differs only in zeros, case and prefixes. */
+const isComparedLikePhp = (version: string): boolean =>
+  version.startsWith('1.0') && version === version.toLowerCase() && !/(^|\D)0+(\D|$)/.test(version.slice(3));
+
 describe('versions of WordPress, plugins and themes', () => {
+  it('when PHP has compared two versions, then the parts compare in the same way', async () => {
+    const pairs = await pairsOfPhp();
+    assert.equal(pairs.length, 145 ** 2);
+    for (const { one, other, expected } of pairs)
+      assert.equal(compareParts(partsOf(one), partsOf(other)), expected, `${one} and ${other}`);
+  });
+
+  it('when two versions have the same case and no trailing zeros, then they compare like in PHP', async () => {
+    const pairs = (await pairsOfPhp()).filter((pair) => isComparedLikePhp(pair.one) && isComparedLikePhp(pair.other));
+    assert.ok(pairs.length > 60 ** 2);
+    for (const { one, other, expected } of pairs)
+      assert.equal(compareVersions(one, other), expected, `${one} and ${other}`);
+    for (const ending of ['pro', 'patch1', 'php8', 'plus']) assert.equal(compareVersions(`1.0-${ending}`, '1.0'), 1);
+    assert.equal(isAffected('1.0-pro', [range(null, '1.0')]), false);
+  });
+
   it('when two versions are compared, then the order is that of PHP, except for trailing zeros, case and a leading v', () => {
     const ascending = [
       ...['0.9', '1.0-dev', '1.0-alpha1', '1.0-alpha-57000-src', '1.0-beta', '1.0-beta2', '1.0-beta10', '1.0-RC1'],
@@ -34,6 +66,8 @@ describe('versions of WordPress, plugins and themes', () => {
       ['6.5RC1', '6.5-RC1'],
       ['1.5.02', '1.5.2'],
       [' 1.4 ', '1.4'],
+      ['1.4.', '1.4'],
+      ['1.*', '1'],
     ] as const;
     for (const [one, other] of same) assert.equal(compareVersions(one, other), 0, `${one} and ${other}`);
   });

@@ -1,0 +1,66 @@
+/**
+ * A version as a list of parts that compare like PHP's `version_compare`: numbers from 0 on are themselves, and words
+ * have a rank below or above all numbers.
+ */
+export type VersionParts = readonly (number | bigint)[];
+
+/** Words by their beginning, in the order in which PHP tries them. */
+const WORDS: readonly (readonly [beginning: string, rank: number])[] = [
+  ['dev', -4],
+  ['alpha', -3],
+  ['a', -3],
+  ['beta', -2],
+  ['b', -2],
+  ['RC', -1],
+  ['rc', -1],
+  ['p', Infinity],
+];
+const UNKNOWN_WORD = -5;
+/** Rank of the end of a version: above the words for releases before it, below every number. */
+const END = -0.5;
+/** Largest number of PHP. Larger ones count as this one. */
+const MAX_NUMBER = 2n ** 63n - 1n;
+/** Longest text that is always a safe integer. */
+const SAFE_DIGITS = 15;
+
+/** Compares like PHP's `version_compare`. `end` is the rank of a missing part; PHP's own is the default. */
+export function compareParts(one: VersionParts, other: VersionParts, end = END): -1 | 0 | 1 {
+  for (let at = 0; at < one.length || at < other.length; at++) {
+    const [left, right] = [one[at] ?? end, other[at] ?? end];
+    if (left < right) return -1;
+    if (left > right) return 1;
+  }
+  return 0;
+}
+
+/** An empty version is below every other one. PHP looks at bytes, none of which is a letter outside ASCII. */
+export function partsOf(version: string): VersionParts {
+  if (version === '') return [-Infinity];
+  return separated(Buffer.from(version).toString('latin1')).split('.').map(rankOf);
+}
+
+function rankOf(part: string): number | bigint {
+  if (!/^\d/.test(part)) return WORDS.find(([beginning]) => part.startsWith(beginning))?.[1] ?? UNKNOWN_WORD;
+  if (part.length <= SAFE_DIGITS) return Number(part);
+  const number = BigInt(part);
+  return number > MAX_NUMBER ? MAX_NUMBER : number;
+}
+
+const isDigit = (sign: string): boolean => sign >= '0' && sign <= '9';
+const isLetter = (sign: string): boolean => /^[A-Za-z]$/.test(sign);
+const isDash = (sign: string): boolean => sign === '-' || sign === '_' || sign === '+';
+
+/** Puts a dot between numbers and words, and in place of other signs, as PHP does. */
+function separated(version: string): string {
+  let parts = version.charAt(0);
+  for (let at = 1; at < version.length; at++) {
+    const [before, sign] = [version.charAt(at - 1), version.charAt(at)];
+    const beginsNumber = isDigit(sign) && !isDigit(before) && before !== '.';
+    const endsNumber = isDigit(before) && !isDigit(sign) && sign !== '.' && !isDash(sign);
+    const isKept = isDigit(sign) || isLetter(sign) || endsNumber;
+    if ((beginsNumber || endsNumber || !isKept) && !parts.endsWith('.')) parts += '.';
+    if (isKept) parts += sign;
+  }
+  // PHP takes a version that ends with a dot for less than itself.
+  return parts.length > 1 && parts.endsWith('.') ? parts.slice(0, -1) : parts;
+}

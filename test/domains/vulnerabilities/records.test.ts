@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readOsv } from '../../../src/domains/vulnerabilities/feeds/osv.ts';
 import { readWordfence } from '../../../src/domains/vulnerabilities/feeds/wordfence.ts';
+import { isAffected } from '../../../src/domains/vulnerabilities/versions.ts';
 import type { FeedRecord } from '../../../src/domains/vulnerabilities/vulnerability.ts';
 import { osvRecord, wordfenceFeed } from '../../support/vulnerabilities.ts';
 
@@ -162,4 +163,65 @@ describe('vulnerability records', () => {
     ]);
   });
 
+  it('when a record lists thousands of versions, then all are affected, the newest too', () => {
+    const versions = Array.from({ length: 3000 }, (_, n) => `${Math.trunc(n / 100)}.${n % 100}`);
+    const [item] = osv(affected('WordPress:Plugin', 'a', [], { versions })).affected;
+    for (const version of ['0.0', '2.1', '29.99']) assert.equal(isAffected(version, item?.ranges ?? []), true, version);
+    for (const version of ['30.0', '2.1.1']) assert.equal(isAffected(version, item?.ranges ?? []), false, version);
+    const branches = Array.from({ length: 300 }, (_, n) => [{ introduced: `${n}.1` }, { fixed: `${n}.5` }]).flat();
+    const [other] = osv(affected('WordPress:Plugin', 'a', branches)).affected;
+    assert.equal(isAffected('299.2', other?.ranges ?? []), true);
+    assert.equal(isAffected('299.5', other?.ranges ?? []), false);
+  });
+
+  it('when a record names hundreds of plugins, then all are affected', () => {
+    const slugs = Array.from({ length: 600 }, (_, n) => `plugin-${n}`);
+    const packages = slugs.map((slug) => packageOf('WordPress:Plugin', slug, '2'));
+    assert.equal(osv({ affected: packages }).affected.length, 600);
+    const affected_versions = { '* - 1': { from_version: '*', to_version: '1' } };
+    const software = slugs.map((slug) => ({ type: 'plugin', slug, affected_versions }));
+    assert.equal(wordfence({ software })?.affected.length, 600);
+  });
+
+  it('when a list of a record is longer than the limit, then the record is skipped and not cut', () => {
+    const versions = Array.from({ length: 10_001 }, (_, n) => `1.${n}`);
+    assert.equal(readOsv(osvRecord('a', '1', affected('WordPress:Plugin', 'a', [], { versions }))), null);
+    const affected_versions = Object.fromEntries(
+      Array.from({ length: 1001 }, (_, n) => [String(n), { from_version: `${n}.1`, to_version: `${n}.2` }]),
+    );
+    assert.equal(wordfence({ software: [{ type: 'plugin', slug: 'a', affected_versions }] }), null);
+  });
+
+  it('when one end of a range is missing, then that side is open; when both are, the range is omitted', () => {
+    const rangesOf = (...ranges: object[]) => {
+      const affected_versions = Object.fromEntries(ranges.map((each, n) => [String(n), each]));
+      return wordfence({ software: [{ type: 'plugin', slug: 'a', affected_versions }] })?.affected[0]?.ranges.map(
+        ({ from, to }) => [from, to],
+      );
+    };
+    const whole = { from_version: '8.0', to_version: '8.1' };
+    assert.deepEqual(rangesOf({ to_version: '5.3' }, whole), [
+      [null, '5.3'],
+      ['8.0', '8.1'],
+    ]);
+    assert.deepEqual(rangesOf({ from_version: '5.0', to_version: null }), [['5.0', null]]);
+    assert.deepEqual(rangesOf({ from_version: '', to_version: '5.3' }), [[null, '5.3']]);
+    assert.deepEqual(rangesOf({ from_version: '*', to_version: '*' }), [[null, null]]);
+    for (const range of [{}, { from_version: '', to_version: null }, { from_version: {}, to_version: '5.3' }])
+      assert.deepEqual(rangesOf(range, whole), [['8.0', '8.1']], JSON.stringify(range));
+  });
+
+  /** The base scores are those of the specifications, the vectors of the worst case. */
+  it('when a vector has temporal, threat or environmental metrics, then the score is the base score', () => {
+    const scoreOf = (score: string) => osv({ severity: [{ type: 'CVSS', score }] }).cvssScore;
+    const worst = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
+    assert.equal(scoreOf(worst), 9.8);
+    assert.equal(scoreOf(`${worst}/E:U/RL:O/RC:U`), 9.8);
+    assert.equal(scoreOf(`${worst}/CR:L/IR:L/AR:L/MAV:P`), 9.8);
+    const four = 'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N';
+    assert.equal(scoreOf(`${four}/E:U`), 9.3);
+    assert.equal(scoreOf(`${four}/CR:L/IR:L/AR:L`), 9.3);
+    assert.equal(scoreOf('AV:N/AC:L/Au:N/C:C/I:C/A:C/E:U/RL:OF/RC:UC'), 10);
+    assert.equal(scoreOf('CVSS:3.1/AV:N/AC:L'), null);
+  });
 });

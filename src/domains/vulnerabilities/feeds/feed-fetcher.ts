@@ -21,7 +21,7 @@ export interface FeedFetcherDeps {
 const CONNECT_TIMEOUT = 10 * SECOND;
 const MAX_REDIRECTS = 3;
 /** Increment this when records are parsed in another way, so that every feed is read again. */
-const FORM = 1;
+const FORM = 2;
 
 interface Mark {
   form: number;

@@ -12,9 +12,16 @@ import {
 import { compareVersions, isWithin, type VersionRange } from '../versions.ts';
 import * as values from './values.ts';
 
+interface CvssScores {
+  /** With version 4.0, this score includes threat and environmental metrics. */
+  base?: number;
+  /** Only with version 4.0. */
+  baseMetricsOnly?: number;
+}
+
 interface CvssCalculator {
   /** Accepts vectors of CVSS 2, 3.0, 3.1 and 4.0. Returns nothing for other texts. */
-  fromVector(vector: string): { calculateScores(): { overall?: number } } | null | undefined;
+  fromVector(vector: string): { isBaseFullyDefined(): boolean; calculateScores(): CvssScores } | null | undefined;
 }
 
 let loaded: CvssCalculator | undefined;
@@ -28,17 +35,19 @@ const calculator = (): CvssCalculator =>
 
 /**
  * Parses a record in the OSV schema. Returns `other` if the record was withdrawn or is not about WordPress software,
- * and null if it is not a record.
+ * and null if it is not a record or is too long.
  */
-export function readOsv(value: unknown): FeedRecord | 'other' | null {
+export const readOsv = (value: unknown): FeedRecord | 'other' | null => values.skipIfTooLong(() => readRecord(value));
+
+function readRecord(value: unknown): FeedRecord | 'other' | null {
   const record = values.fieldsIn(value);
   const externalId = values.lineIn(record['id'], values.MAX_ID);
   if (externalId === '' || !Array.isArray(record['affected'] ?? [])) return null;
   if (values.timeIn(record['withdrawn']) !== null) return 'other';
-  const packages = values.listIn(record['affected'], values.MAX_AFFECTED).map(values.fieldsIn);
+  const packages = values.wholeListIn(record['affected'], values.MAX_AFFECTED).map(values.fieldsIn);
   const affected = mergeItems(packages.flatMap((each) => affectedIn(each) ?? []));
   if (affected.length === 0) return 'other';
-  const rating = ratingIn([record, ...packages]);
+  const rating = ratingIn([record, ...packages.slice(0, MAX_RATED)]);
   const details = values.textIn(record['details'], values.MAX_DESCRIPTION);
   const names = [externalId, ...values.listIn(record['aliases'], 50)];
   return {
@@ -56,6 +65,9 @@ export function readOsv(value: unknown): FeedRecord | 'other' | null {
     affected,
   };
 }
+
+/** Number of packages whose ratings are read, because calculating a score takes time. */
+const MAX_RATED = 100;
 
 type Rating = Pick<FeedRecord, 'severity' | 'cvssScore' | 'cvssVector'>;
 
@@ -82,10 +94,14 @@ function severityIn(word: string): Severity | null {
   return lower === 'moderate' ? 'medium' : (SEVERITIES.find((each) => each === lower) ?? null);
 }
 
+/** Returns the base score. Temporal, threat and environmental metrics are those of whoever wrote the vector. */
 function scoreOf(vector: string): number | null {
   let score: number | undefined;
   try {
-    score = calculator().fromVector(vector)?.calculateScores().overall;
+    const cvss = calculator().fromVector(vector);
+    if (!cvss?.isBaseFullyDefined()) return null;
+    const { base, baseMetricsOnly = base } = cvss.calculateScores();
+    score = baseMetricsOnly;
   } catch {
     return null;
   }
@@ -133,22 +149,28 @@ function affectedIn(affected: values.Fields): AffectedItem | null {
   const of = softwareOf(values.fieldsIn(affected['package']));
   if (!of) return null;
   const events = values
-    .listIn(affected['ranges'], values.MAX_RANGES)
+    .wholeListIn(affected['ranges'], values.MAX_RANGES)
     .map(values.fieldsIn)
     .filter(({ type }) => type === 'ECOSYSTEM' || type === 'SEMVER')
-    .map(({ events: list }) => values.listIn(list, values.MAX_RANGES).map(values.fieldsIn));
-  const ranges = events.flatMap(rangesIn);
+    .map(({ events: list }) => values.wholeListIn(list, 2 * values.MAX_RANGES).map(values.fieldsIn));
+  const spans = values.wholeListIn(events.flatMap(rangesIn), values.MAX_RANGES) as VersionRange[];
   const patched = events.flat().flatMap(({ fixed }) => values.versionIn(fixed) || []);
-  for (const each of values.listIn(affected['versions'], 5000)) {
-    const version = values.versionIn(each);
-    const isKnown = version === '' || ranges.some((range) => isWithin(version, range));
-    if (!isKnown && ranges.length < values.MAX_RANGES)
-      ranges.push({ from: version, fromInclusive: true, to: version, toInclusive: true });
-  }
+  const listed = values.wholeListIn(affected['versions'], values.MAX_VERSIONS).map(values.versionIn);
+  const single = [...new Set(listed)].filter(
+    (version) => version !== '' && !spans.some((span) => isWithin(version, span)),
+  );
+  const ranges = [...spans, ...single.map(rangeOfVersion)];
   if (ranges.length === 0) return null;
   const name = values.lineIn(values.fieldsIn(affected['database_specific'])['name'], values.MAX_ITEM_NAME) || of.slug;
   return { ...of, name, ranges, patched: patched.slice(0, values.MAX_PATCHED) };
 }
+
+const rangeOfVersion = (version: string): VersionRange => ({
+  from: version,
+  fromInclusive: true,
+  to: version,
+  toInclusive: true,
+});
 
 interface Event {
   version: string;
@@ -189,5 +211,5 @@ function rangesIn(events: readonly values.Fields[]): VersionRange[] {
       ranges.push(open);
     }
   }
-  return ranges.slice(0, values.MAX_RANGES);
+  return ranges;
 }

@@ -8,6 +8,24 @@ export const fieldsIn = (value: unknown): Fields =>
 export const listIn = (value: unknown, most: number): readonly unknown[] =>
   Array.isArray(value) ? value.slice(0, most) : [];
 
+class TooLongError extends Error {}
+
+/** Like `listIn`, for lists of which no part may be lost. `skipIfTooLong` handles the error of a longer list. */
+export function wholeListIn(value: unknown, most: number): readonly unknown[] {
+  if (Array.isArray(value) && value.length > most) throw new TooLongError();
+  return listIn(value, most);
+}
+
+/** Returns null if the record has a list that is too long. Half of it would make vulnerable versions look safe. */
+export function skipIfTooLong<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof TooLongError) return null;
+    throw error;
+  }
+}
+
 export const ownValue = (fields: Fields, name: string): unknown =>
   Object.hasOwn(fields, name) ? fields[name] : undefined;
 
@@ -57,10 +75,13 @@ export function cveIn(value: unknown): string | null {
   return CVE.test(text) ? text.toUpperCase() : null;
 }
 
-export const MAX_RANGES = 200;
+export const MAX_RANGES = 1000;
+/** Number of versions that a record lists one by one. */
+export const MAX_VERSIONS = 10_000;
 export const MAX_REFERENCES = 20;
-export const MAX_AFFECTED = 100;
-export const MAX_PATCHED = 50;
+/** Number of plugins and themes with one vulnerability. A library can be in hundreds of them. */
+export const MAX_AFFECTED = 5000;
+export const MAX_PATCHED = 1000;
 export const MAX_ID = 190;
 export const MAX_TITLE = 500;
 export const MAX_DESCRIPTION = 5000;

@@ -13,12 +13,15 @@ import * as values from './values.ts';
 
 /**
  * Parses a record of the Wordfence Intelligence feed, version 2 or 3. The feed is an object with the UUIDs of the
- * records as keys. Returns null if the value is not a record.
+ * records as keys. Returns null if the value is not a record or is too long.
  */
-export function readWordfence(id: string, value: unknown): FeedRecord | null {
+export const readWordfence = (id: string, value: unknown): FeedRecord | null =>
+  values.skipIfTooLong(() => readRecord(id, value));
+
+function readRecord(id: string, value: unknown): FeedRecord | null {
   const record = values.fieldsIn(value);
   const externalId = values.lineIn(record['id'], values.MAX_ID) || values.lineIn(id, values.MAX_ID);
-  const software = values.listIn(record['software'], values.MAX_AFFECTED);
+  const software = values.wholeListIn(record['software'], values.MAX_AFFECTED);
   if (externalId === '' || !Array.isArray(record['software'])) return null;
   const affected = mergeItems(software.flatMap((each) => affectedIn(values.fieldsIn(each)) ?? []));
   if (affected.length === 0 && software.length > 0) return null;
@@ -58,8 +61,8 @@ function affectedIn(software: values.Fields): AffectedItem | null {
   const type = Object.hasOwn(TYPES, word) ? TYPES[word] : undefined;
   const slug = type === 'core' ? CORE_SLUG : values.slugIn(software['slug']);
   if (!type || slug === null) return null;
-  const ranges = Object.values(values.fieldsIn(software['affected_versions']))
-    .slice(0, values.MAX_RANGES)
+  const ranges = values
+    .wholeListIn(Object.values(values.fieldsIn(software['affected_versions'])), values.MAX_RANGES)
     .flatMap((each) => rangeIn(values.fieldsIn(each)) ?? []);
   if (ranges.length === 0) return null;
   const patched = values
@@ -69,17 +72,26 @@ function affectedIn(software: values.Fields): AffectedItem | null {
   return { type, slug, name: values.lineIn(software['name'], values.MAX_ITEM_NAME) || slug, ranges, patched };
 }
 
-/** A `*` alone means an open end; within a version it is a normal character. Returns null if an end is missing. */
+/**
+ * A `*` alone means an open end; within a version it is a normal character. A missing end is open too, because the
+ * other end still says which versions are vulnerable. Returns null if both are missing or one is not a version.
+ */
 function rangeIn(range: values.Fields): VersionRange | null {
-  const from = values.versionIn(range['from_version']);
-  const to = values.versionIn(range['to_version']);
-  if (from === '' || to === '') return null;
+  const from = endIn(range['from_version']);
+  const to = endIn(range['to_version']);
+  if (from === null || to === null || (from === '' && to === '')) return null;
   return {
-    from: from === '*' ? null : from,
+    from: from === '*' || from === '' ? null : from,
     fromInclusive: range['from_inclusive'] !== false,
-    to: to === '*' ? null : to,
+    to: to === '*' || to === '' ? null : to,
     toInclusive: range['to_inclusive'] !== false,
   };
+}
+
+/** Returns an empty text if the end is missing, and null if the value is not a version. */
+function endIn(value: unknown): string | null {
+  if (value === undefined || value === null || value === '') return '';
+  return values.versionIn(value) || null;
 }
 
 /** Copyrights are objects by the name of the rights holder. The additional `message` is ignored. */

@@ -242,6 +242,26 @@ describe('migrations', () => {
     await migrateUp(knex);
   });
 
+  it('when software is compared in another way, then the migration makes syncs and feeds compare it again', async () => {
+    while ((await migrateDown(knex))[0] !== '20261124T1335_compare_software_again');
+    await knex('sites').insert({ ...SITE, created_at: 1, updated_at: 1 });
+    const hashes = { core: 'a', installed: 'b', plugins: 'c', '*': 'd' };
+    const state = { notes: '', admin_username: 'admin', section_hashes: JSON.stringify(hashes) };
+    await knex('site_states').insert({ site_id: 1, ...state });
+    await knex('vulnerability_feeds').insert({ id: 1, kind: 'osv', location: 'a', feed_key: 'a' });
+    const texts = { title: '', description: '', severity: 0, cvss_vector: '', details: '{}', hash: '' };
+    for (const id of [1, 2]) {
+      await knex('vulnerabilities').insert({ id, feed_id: 1, external_id: String(id), ...texts });
+      const software = { vulnerability_id: id, type: 'plugin', slug: 'a', name: 'A', ranges: '[]', patched: '[]' };
+      await knex('vulnerable_versions').insert(software);
+    }
+    await migrateUp(knex);
+    assert.deepEqual(await knex('site_states').pluck('section_hashes'), ['{"core":"a","plugins":"c"}']);
+    assert.deepEqual(await knex('vulnerability_matches_due').select('type', 'slug', 'feed_id'), [
+      { type: 'plugin', slug: 'a', feed_id: null },
+    ]);
+  });
+
   it('when processes start at the same time, then each migration is applied once', async () => {
     for (const _ of MIGRATIONS) await migrateDown(knex);
     const applied = await Promise.all([migrateUp(knex), migrateUp(knex), migrateUp(knex)]);

@@ -49,6 +49,7 @@ import { writeFeedsAside } from './20261122T1555_write_feeds_aside.ts';
 import { knowServerOfSite } from './20261122T1640_know_server_of_site.ts';
 import { findSoftwareWithoutIndex } from './20261123T0840_find_software_without_index.ts';
 import { mergeAffectedSoftware } from './20261124T1330_merge_affected_software.ts';
+import { compareSoftwareAgain } from './20261124T1335_compare_software_again.ts';
 import type { Migration } from './columns.ts';
 
 /** In the order in which they are applied. Never edit a released migration: add a new one. */
@@ -101,6 +102,7 @@ export const MIGRATIONS: readonly Migration[] = [
   knowServerOfSite,
   findSoftwareWithoutIndex,
   mergeAffectedSoftware,
+  compareSoftwareAgain,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

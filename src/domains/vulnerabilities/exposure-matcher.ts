@@ -142,12 +142,9 @@ export class ExposureMatcher {
     await exposures.add(discoveries.map(({ exposure }) => exposure));
     changes.push(...discoveries.map(({ exposure, advisory }) => foundChange(exposure, advisory)));
     const versions = new Map(installed.map((each) => [itemKeyOf(each), each.version]));
-    const currentIds = new Set<number>();
-    if (open.size > 0)
-      for (const each of installed)
-        for (const { vulnerabilityId } of advisories.get(slugKeyOf(each)) ?? []) currentIds.add(vulnerabilityId);
     for (const each of open.values()) {
-      const end = endOf(each, versions.get(itemKeyOf(each)), currentIds);
+      const isListed = advisories.get(slugKeyOf(each))?.some((one) => one.vulnerabilityId === each.vulnerabilityId);
+      const end = endOf(each, versions.get(itemKeyOf(each)), isListed === true);
       await exposures.end(each.id, { ...end, now });
       changes.push(endedChange(each, end));
     }
@@ -200,10 +197,11 @@ interface ExposureEnd {
   version: string | null;
 }
 
-function endOf(each: OpenExposure, version: string | undefined, currentIds: ReadonlySet<number>): ExposureEnd {
+/** `isListed` is true if the feed still lists the software of the exposure. */
+function endOf(each: OpenExposure, version: string | undefined, isListed: boolean): ExposureEnd {
   if (version === undefined) return { ending: 'removed', version: null };
   if (version !== each.version) return { ending: 'updated', version };
-  return { ending: currentIds.has(each.vulnerabilityId) ? 'corrected' : 'withdrawn', version: null };
+  return { ending: isListed ? 'corrected' : 'withdrawn', version: null };
 }
 
 const foundChange = ({ siteId, item, name, version, severity }: NewExposure, { title, cve }: Advisory): Change => ({

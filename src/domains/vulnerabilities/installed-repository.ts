@@ -1,10 +1,12 @@
 import type { Knex } from 'knex';
 import { writeDifference } from '../../db/replace-rows.ts';
 import type { SectionWriteContext } from '../../platform/part.ts';
-import { ITEM_TYPES, slugInFeeds, type ItemType } from './vulnerability.ts';
+import { ITEM_TYPES, type ItemType } from './vulnerability.ts';
 
 export interface InstalledItem {
   item: string;
+  /** Name in the feeds, or one that is in no feed. */
+  slug: string;
   name: string;
   version: string;
 }
@@ -15,7 +17,6 @@ export type ReportedItems = Partial<Record<ItemType, readonly InstalledItem[]>>;
 export interface InstalledOnSite extends InstalledItem {
   siteId: number;
   type: ItemType;
-  slug: string;
   /** Time at which this version was first seen on the site, in milliseconds since 1970. */
   since: number;
 }
@@ -65,7 +66,7 @@ export class InstalledRepository {
 
   /**
    * Replaces the software of a site. Types that were not sent are kept, and an unchanged version keeps the time at
-   * which it was first seen. Returns the software that is new, gone or of another version.
+   * which it was first seen. Returns the software that is new, gone, or of another version or slug.
    */
   async replace(
     trx: Knex.Transaction,
@@ -77,18 +78,21 @@ export class InstalledRepository {
     const known = new Map(before.map((each) => [keyOf(each), each]));
     const rows: InstalledRow[] = ITEM_TYPES.flatMap(
       (type) =>
-        sent[type]?.map(({ item, name, version }) => {
+        sent[type]?.map(({ item, slug, name, version }) => {
           const old = known.get(keyOf({ type, item }));
           const since = old?.version === version ? old.since : now;
-          return { site_id: siteId, type, item, slug: slugInFeeds(type, item), name, version, since };
+          return { site_id: siteId, type, item, slug, name, version, since };
         }) ?? before.filter((each) => each.type === type),
     );
     const columns = ['slug', 'name', 'version', 'since'] as const;
     const set = { table: 'installed_versions', scope: { site_id: siteId }, key: ['type', 'item'], columns } as const;
     await writeDifference(trx, set, rows, before);
-    const kept = new Set(rows.map(keyOf));
-    const changed = rows.filter((each) => known.get(keyOf(each))?.version !== each.version);
-    const gone = before.filter((each) => !kept.has(keyOf(each)));
+    const changed = rows.filter((each) => {
+      const old = known.get(keyOf(each));
+      return old?.version !== each.version || old.slug !== each.slug;
+    });
+    const slugs = new Map(rows.map((each) => [keyOf(each), each.slug]));
+    const gone = before.filter((each) => slugs.get(keyOf(each)) !== each.slug);
     return [...changed, ...gone].map(({ type, slug }) => ({ type, slug }));
   }
 }

@@ -6,7 +6,7 @@ import { truncate } from '../../shared/text.ts';
 import { FeedRepository } from './feed-repository.ts';
 import { InstalledRepository, type InstalledItem, type ReportedItems } from './installed-repository.ts';
 import type { ExposureMatcher } from './exposure-matcher.ts';
-import { CORE_SLUG, ITEM_TYPES, type ItemType } from './vulnerability.ts';
+import { CORE_SLUG, ITEM_TYPES, pluginSlugs, slugInFeeds, type ItemType } from './vulnerability.ts';
 
 interface Deps {
   matching: ExposureMatcher;
@@ -14,16 +14,22 @@ interface Deps {
 }
 
 const READERS: Readonly<Record<ItemType, (stats: ChildStats) => InstalledItem[] | undefined>> = {
-  plugin: ({ plugins }) => plugins?.map(({ slug, name, version }) => ({ item: slug, name, version })),
-  theme: ({ themes }) => themes?.map(({ slug, name, version }) => ({ item: slug, name, version })),
+  plugin: ({ plugins }) => {
+    if (!plugins) return undefined;
+    const slugs = pluginSlugs(plugins.map(({ slug, name, mustUse }) => ({ item: slug, name, mustUse })));
+    return plugins.map(({ slug, name, version }, index) => ({ item: slug, slug: slugs[index] ?? slug, name, version }));
+  },
+  theme: ({ themes }) =>
+    themes?.map(({ slug, name, version }) => ({ item: slug, slug: slugInFeeds('theme', slug), name, version })),
   core: ({ wpVersion }) =>
-    wpVersion === null ? undefined : [{ item: CORE_SLUG, name: 'WordPress', version: wpVersion }],
+    wpVersion === null ? undefined : [{ item: CORE_SLUG, slug: CORE_SLUG, name: 'WordPress', version: wpVersion }],
 };
 
 const canonicalItems = (items: readonly InstalledItem[]): InstalledItem[] =>
   sortAndDeduplicate(
-    items.map(({ item, name, version }) => ({
+    items.map(({ item, slug, name, version }) => ({
       item: truncate(item, 255),
+      slug,
       name: truncate(name, 255),
       version: truncate(version, 64),
     })),

@@ -7,7 +7,7 @@ import {
   isAffected,
   type VersionRange,
 } from '../../../src/domains/vulnerabilities/versions.ts';
-import { slugInFeeds } from '../../../src/domains/vulnerabilities/vulnerability.ts';
+import { pluginSlugs, slugInFeeds } from '../../../src/domains/vulnerabilities/vulnerability.ts';
 
 const range = (from: string | null, to: string | null, inclusive = true): VersionRange => ({
   from,
@@ -101,5 +101,34 @@ describe('versions of WordPress, plugins and themes', () => {
     assert.equal(slugInFeeds('plugin', 'fleet-defaults.php'), 'fleet-defaults');
     assert.equal(slugInFeeds('plugin', 'constructor.php'), 'constructor');
     assert.equal(slugInFeeds('theme', 'TwentyTwentyFive'), 'twentytwentyfive');
+  });
+
+  const slugsOf = (...files: [item: string, name: string, mustUse?: boolean][]): string[] =>
+    pluginSlugs(files.map(([item, name, mustUse = false]) => ({ item, name, mustUse })));
+
+  it('when a folder has several plugin files, then only its main file has the slug of the folder', () => {
+    assert.deepEqual(slugsOf(['akismet/extra.php', 'Akismet'], ['akismet/akismet.php', 'Anti-spam']), [
+      '/akismet/extra.php',
+      'akismet',
+    ]);
+    assert.deepEqual(
+      slugsOf(['contact-form-7/wp-contact-form-7.php', 'Contact Form 7'], ['contact-form-7/a.php', 'A']),
+      ['contact-form-7', '/contact-form-7/a.php'],
+    );
+    // The main file is unknown, so no vulnerability may be missed.
+    assert.deepEqual(slugsOf(['suite/one.php', 'One'], ['suite/two.php', 'Two']), ['suite', 'suite']);
+    assert.deepEqual(slugsOf(['wordpress-seo/wp-seo.php', 'Yoast SEO']), ['wordpress-seo']);
+    assert.deepEqual(slugsOf(['Akismet/akismet.php', 'A'], ['akismet/b.php', 'B']), ['akismet', '/akismet/b.php']);
+  });
+
+  it('when a plugin is a must-use file, then it has no slug of a plugin', () => {
+    assert.deepEqual(slugsOf(['akismet.php', 'Akismet', true], ['akismet/akismet.php', 'Akismet']), [
+      '/akismet.php',
+      'akismet',
+    ]);
+    assert.deepEqual(slugsOf(['hello.php', 'Hello Dolly', true], ['hello.php', 'Hello Dolly']), [
+      '/hello.php',
+      'hello-dolly',
+    ]);
   });
 });

@@ -274,6 +274,26 @@ describe('vulnerabilities', () => {
     assert.equal((await exposed()).length, 4);
   });
 
+  it('when a folder has a second plugin file, or a must-use file has the name of a plugin, then neither is exposed', async () => {
+    await readAll({ slug: 'alpha', upTo: '5.4' }, { slug: 'beta', upTo: '5.4' });
+    const exposed = async (): Promise<string[]> =>
+      (await listExposures(world, `&sites=${world.siteId(0)}`)).data.map(({ item }: { item: string }) => item).sort();
+    const before = await exposed();
+    assert.ok(before.includes(ALPHA));
+    const { state } = world.site(0);
+    const alpha = state.plugins.get(ALPHA) ?? assert.fail();
+    for (const [file, mu] of [
+      ['alpha/addon.php', false],
+      ['beta.php', true],
+    ] as const) {
+      const definition = { ...alpha.definition, file, name: `The file ${file}` };
+      state.plugins.set(file, { ...alpha, definition, version: '1.0', mu });
+    }
+    world.site(0).touch();
+    await syncSites(world, world.siteId(0));
+    assert.deepEqual(await exposed(), before);
+  });
+
   it('when software cannot be compared, then the summary shows the error of the feed', async () => {
     feed.content = [osvRecord('alpha', '99')];
     await useOsvFeeds(world, feed.url);

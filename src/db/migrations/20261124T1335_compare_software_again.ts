@@ -1,0 +1,44 @@
+import type { Knex } from 'knex';
+import type { Migration } from './columns.ts';
+
+const A_TIME = 500;
+/** Names of the hash of the section that stores installed software, and of the hash of the whole report. */
+const HASHES = ['installed', '*'] as const;
+
+/**
+ * Versions are compared in another way, and second plugin files of a folder and must-use plugins are no longer taken
+ * for the plugin of that name. So the next sync of each site stores its software again, and the next refresh of the
+ * feeds compares all software.
+ */
+export const compareSoftwareAgain: Migration = {
+  name: '20261124T1335_compare_software_again',
+  async up(knex) {
+    for (let last = 0; ;) {
+      const rows = await knex('site_states')
+        .where('site_id', '>', last)
+        .orderBy('site_id')
+        .limit(A_TIME)
+        .select<{ site_id: number; section_hashes: string }[]>('site_id', 'section_hashes');
+      for (const row of rows) await forgetHashes(knex, row);
+      if (rows.length < A_TIME) break;
+      last = rows.at(-1)?.site_id ?? last;
+    }
+    await knex.raw(
+      'insert into vulnerability_matches_due (type, slug) select distinct type, slug from vulnerable_versions',
+    );
+  },
+  // What a sync and a refresh do once more is the same for the release before.
+  down: () => Promise.resolve(),
+};
+
+async function forgetHashes(
+  knex: Knex,
+  { site_id, section_hashes }: { site_id: number; section_hashes: string },
+): Promise<void> {
+  const hashes = JSON.parse(section_hashes) as Record<string, string>;
+  if (!HASHES.some((name) => name in hashes)) return;
+  for (const name of HASHES) delete hashes[name];
+  await knex('site_states')
+    .where({ site_id })
+    .update({ section_hashes: JSON.stringify(hashes) });
+}

@@ -53,6 +53,24 @@ export function lockForUpdate<T extends Knex.QueryBuilder>(db: Knex, query: T): 
 /** Escapes the wildcards of LIKE for `like ? escape '!'`. */
 export const likePattern = (text: string): string => `%${text.replace(/[!%_]/g, (sign) => `!${sign}`)}%`;
 
+/**
+ * Returns a condition that a column contains a text in any case, with its binding. `text` is in lower case. The
+ * functions and operators of SQLite ignore case only in ASCII, so a pattern for other letters lists both cases.
+ */
+export function containsCondition(query: Knex.QueryBuilder, column: string, text: string): [sql: string, [string]] {
+  return isMysql(query as unknown as Knex) || /^[ -~]*$/.test(text)
+    ? [`lower(${column}) like ? escape '!'`, [likePattern(text)]]
+    : [`${column} glob ?`, [globPattern(text)]];
+}
+
+function globPattern(text: string): string {
+  const parts = Array.from(text, (letter) => {
+    const cases = [...new Set([letter, letter.toUpperCase()])].filter((each) => Array.from(each).length === 1);
+    return cases.length > 1 || /[*?[]/.test(letter) ? `[${cases.join('')}]` : letter;
+  });
+  return `*${parts.join('')}*`;
+}
+
 export const exemptFromTimeout = (query: Knex.Raw): Knex.Raw => query.options({ slow: true });
 
 const STEP_WAIT_MS = 10_000;

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import { searchKeyOf } from '../shared/text.ts';
-import { likePattern } from './dialect.ts';
+import { containsCondition, likePattern } from './dialect.ts';
 
 /**
  * Limits a query to rows with this text in one of the columns, ignoring case. A blank text has no effect. The columns
- * must be in lower case, or be converted: `lower(slug)`.
+ * must contain keys of `searchKeyOf` or `nameKeyOf`. For other columns, use `whereTextContains`.
  */
 export function whereContains(query: Knex.QueryBuilder, search: string | undefined, ...columns: string[]): void {
   const text = search && searchKeyOf(search);
@@ -13,4 +13,18 @@ export function whereContains(query: Knex.QueryBuilder, search: string | undefin
   void query.where((either) => {
     for (const column of columns) void either.orWhereRaw(`${column} like ? escape '!'`, [pattern]);
   });
+}
+
+/** Like `whereContains`, for columns with texts as they are. */
+export function whereTextContains(query: Knex.QueryBuilder, search: string | undefined, ...columns: string[]): void {
+  const text = search && searchKeyOf(search);
+  if (!text) return;
+  void query.where((either) => {
+    for (const column of columns) orTextContains(either, column, text);
+  });
+}
+
+/** `text` is a key of `searchKeyOf`. */
+export function orTextContains(either: Knex.QueryBuilder, column: string, text: string): void {
+  void either.orWhereRaw(...containsCondition(either, column, text));
 }

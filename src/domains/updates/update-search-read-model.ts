@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { likePattern } from '../../db/dialect.ts';
+import { orTextContains } from '../../db/search.ts';
 import { searchKeyOf } from '../../shared/text.ts';
 
 export interface UpdateSearch {
@@ -16,11 +17,10 @@ export function filterUpdates(
   if (siteIds) void query.whereIn('site_id', siteIds);
   if (exceptSiteIds) void query.whereNotIn('site_id', exceptSiteIds);
   if (!search?.trim()) return query;
-  const pattern = likePattern(searchKeyOf(search));
+  const text = searchKeyOf(search);
+  const pattern = likePattern(text);
   return query.where((either) => {
-    void either
-      .whereRaw(`lower(slug) like ? escape '!'`, [pattern])
-      .orWhereRaw(`lower(name) like ? escape '!'`, [pattern]);
+    for (const column of ['slug', 'name']) orTextContains(either, column, text);
     void either.orWhereIn('site_id', (sites) => {
       void sites.select('id').from('sites').whereRaw(`name_key like ? escape '!'`, [pattern]);
       // Addresses are ASCII, and MySQL refuses to compare an ASCII column with other characters.

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { whereContains } from '../../db/search.ts';
+import { whereTextContains } from '../../db/search.ts';
 import { rankOf, slugInFeeds, type ItemType, type Severity } from './vulnerability.ts';
 
 export type ExposureState = 'open' | 'ended' | 'any';
@@ -18,9 +18,7 @@ export interface ExposureFilter {
   to?: number;
 }
 
-const SEARCHED = ['exposures.slug', 'exposures.name', 'vulnerabilities.title', 'vulnerabilities.cve'].map(
-  (column) => `lower(${column})`,
-);
+const SEARCHED = ['exposures.slug', 'exposures.name', 'vulnerabilities.title', 'vulnerabilities.cve'];
 
 export function filterExposures(query: Knex.QueryBuilder, filter: ExposureFilter): Knex.QueryBuilder {
   const { state, siteIds, vulnerabilityId, type, slug, severities, search, from, to } = filter;
@@ -36,7 +34,7 @@ export function filterExposures(query: Knex.QueryBuilder, filter: ExposureFilter
       void either.whereNull('exposures.until').orWhere('exposures.until', '>=', from);
     });
   if (to !== undefined) void query.where('exposures.since', '<=', to);
-  whereContains(query, search, ...SEARCHED);
+  whereTextContains(query, search, ...SEARCHED);
   return query;
 }
 

@@ -1,5 +1,6 @@
 import { SCOPES, type AccessService, type ApiKey, type Scope } from '../domains/access/index.ts';
-import { toIso } from '../shared/clock.ts';
+import { parseDay, parseMoment } from '../shared/calendar.ts';
+import { DAY, toIso } from '../shared/clock.ts';
 import { ConflictError } from '../shared/errors.ts';
 import {
   ACTOR,
@@ -50,11 +51,10 @@ function idOf(values: OptionValues): number {
 function expiryOf(values: OptionValues): number | null {
   const expires = optionOrNull(values, 'expires');
   if (expires === null) return null;
-  const day = /^\d{4}-\d{2}-\d{2}$/.test(expires);
-  const at = Date.parse(day ? `${expires}T23:59:59.999Z` : expires);
-  const form = day || /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/.test(expires);
-  if (!form || Number.isNaN(at))
-    throw new UsageError('--expires must be a date or time such as 2027-01-31 or 2027-01-31T12:00:00Z.');
+  const day = parseDay(expires);
+  const isZoned = /(Z|[+-]\d{2}:\d{2})$/i.test(expires);
+  const at = day !== null ? day + DAY - 1 : isZoned ? parseMoment(expires) : null;
+  if (at === null) throw new UsageError('--expires must be a date or time such as 2027-01-31 or 2027-01-31T12:00:00Z.');
   return at;
 }
 

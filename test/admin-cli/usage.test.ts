@@ -57,6 +57,11 @@ describe('usage of the admin CLI', () => {
     ['keys create --user admin', /--scope is missing/],
     ['keys create --user admin --scope read --expires tomorrow', /--expires must be a date or time such as/],
     ['keys create --user admin --scope read --expires 2027-02-31T00:00:00', /--expires must be a date or time such as/],
+    ['keys create --user admin --scope read --expires 2999-02-30', /--expires must be a date or time such as/],
+    [
+      'keys create --user admin --scope read --expires 2999-02-30T00:00:00Z',
+      /--expires must be a date or time such as/,
+    ],
     ['keys disable --id x', /--id must be a number/],
     ['modules on nonsense', /--slug must be one of/],
     ['migrate down', /Pass --yes/],

@@ -1,3 +1,4 @@
+import { parseMoment } from '../../shared/calendar.ts';
 import { FieldErrors } from '../../shared/field-errors.ts';
 import { truncate } from '../../shared/text.ts';
 import { parseUrl } from '../../shared/url.ts';
@@ -70,12 +71,9 @@ function parsedFields(patch: ManualPatch, errors: FieldErrors): Partial<ManualEn
   };
 }
 
-const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/i;
-
 function moment(text: string): number | null {
-  if (!MOMENT.test(text)) return null;
-  const isZoned = !/T/i.test(text) || /(Z|[+-]\d{2}:\d{2})$/i.test(text);
-  return plausibleTime(Date.parse(isZoned ? text : `${text}Z`));
+  const at = parseMoment(text);
+  return at === null ? null : plausibleTime(at);
 }
 
 function webAddress(text: string): string | null {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Frequency } from '../../../src/domains/costs/index.ts';
 import { frequencyOf, nextDue, siteShareOf, totalsOf } from '../../../src/domains/costs/cost-rules.ts';
-import { parseDay } from '../../../src/shared/calendar.ts';
+import { parseDay, parseMoment } from '../../../src/shared/calendar.ts';
 
 describe('frequency of a cost', () => {
   it('when a cost is a subscription, then the frequency is its renewal, otherwise lifetime', () => {
@@ -126,5 +126,29 @@ describe('parseDay', () => {
     assert.equal(parseDay('2026-11-21'), Date.UTC(2026, 10, 21));
     for (const text of ['2026-02-30', '2026-13-01', '2026-1-1', '21.11.2026', '2026-11-21T00:00:00Z', ''])
       assert.equal(parseDay(text), null, text);
+  });
+});
+
+describe('parseMoment', () => {
+  it('when a text is a day or a time in ISO 8601, then it is parsed; a day that does not exist is not', () => {
+    const noon = Date.UTC(2026, 10, 21, 12);
+    assert.equal(parseMoment('2026-11-21'), Date.UTC(2026, 10, 21));
+    assert.equal(parseMoment('2028-02-29'), Date.UTC(2028, 1, 29));
+    for (const text of [
+      '2026-11-21T12:00',
+      '2026-11-21T12:00:00',
+      '2026-11-21T12:00:00.000Z',
+      '2026-11-21T13:00+01:00',
+    ])
+      assert.equal(parseMoment(text), noon, text);
+    for (const text of [
+      '2026-02-30',
+      '2026-02-30T12:00:00Z',
+      '2027-02-29T12:00',
+      '2026-11-21T25:00Z',
+      '21.11.2026',
+      '',
+    ])
+      assert.equal(parseMoment(text), null, text);
   });
 });

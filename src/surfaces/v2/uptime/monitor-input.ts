@@ -2,6 +2,7 @@ import type { components } from '../../../../generated/v2.ts';
 import type { SettingsPatch } from '../../../domains/settings/index.ts';
 import type { BeatFilter, CheckedState, MonitorFilter, MonitorOverrides } from '../../../domains/uptime/index.ts';
 import { lastDays } from '../../../domains/uptime/index.ts';
+import { parseMoment } from '../../../shared/calendar.ts';
 import { DAY, MINUTE } from '../../../shared/clock.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
 import type { PageRequest } from '../../../shared/paging.ts';
@@ -56,12 +57,8 @@ function rangeOf(period: string, now: number): { from: number; to: number } {
   return { from, to };
 }
 
-/** Parses a time. A time without a zone is UTC. */
-function parseTime(field: string, text: string): number {
-  const isZoned = !text.includes('T') || /(Z|[+-]\d\d:\d\d)$/i.test(text);
-  const moment = Date.parse(isZoned ? text : `${text}Z`);
-  return Number.isNaN(moment) ? throwFieldError(field, 'must be a time in ISO 8601') : moment;
-}
+const parseTime = (field: string, text: string): number =>
+  parseMoment(text) ?? throwFieldError(field, 'must be a time in ISO 8601');
 
 export const fieldNames = {
   ...MONITOR_FIELD_NAMES,

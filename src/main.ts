@@ -52,7 +52,7 @@ async function start(config: Config): Promise<Started> {
     process.once('exit', lock.release);
   }
   const container = await createContainer(config);
-  await migrateUp(container.database.knex);
+  await migrateUp(container.database.knex, (message) => container.logger.warn(message));
   await checkSealingKey(container.database, container.sealing);
 
   /*

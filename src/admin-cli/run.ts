@@ -56,7 +56,7 @@ async function migrateDatabase({ database }: CommandServices, progress: (line: s
   const missing = (await migrationStatus(database.knex)).filter(({ applied }) => !applied);
   if (missing.length === 0) return;
   progress(`Applying ${missing.length} migrations …`);
-  await migrateUp(database.knex);
+  await migrateUp(database.knex, progress);
 }
 
 function fail(error: unknown, json: boolean, { err }: CliEnvironment): number {

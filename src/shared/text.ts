@@ -10,7 +10,8 @@ export function truncate(text: string, length: number): string {
 
 export const isLonger = (text: string, most: number): boolean => text.length > most && Array.from(text).length > most;
 
-export const searchKeyOf = (text: string): string => text.trim().toLowerCase();
+/** Returns the same key for all spellings of a text in Unicode, in which `é` can be one character or two. */
+export const searchKeyOf = (text: string): string => text.trim().toLowerCase().normalize('NFC');
 
 /**
  * Returns the key by which names are compared, sorted and searched. It is cut because some letters become longer in
@@ -25,7 +26,7 @@ export function trimmedText(fields: FieldErrors, path: string, text: string, mos
 }
 
 export function trimmedName(fields: FieldErrors, path: string, name: string, most = MAX_NAME): string {
-  const trimmed = trimmedText(fields, path, name, most);
+  const trimmed = trimmedText(fields, path, name.normalize('NFC'), most);
   fields.require(path, trimmed !== '', 'must not be empty');
   return trimmed;
 }

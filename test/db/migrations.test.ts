@@ -262,6 +262,50 @@ describe('migrations', () => {
     ]);
   });
 
+  it('when names have two spellings in Unicode, then the migration keeps both rows and renames the younger one', async () => {
+    while ((await migrateDown(knex))[0] !== '20261124T1340_compose_names');
+    const [composed, decomposed] = ['Caf\u00e9', 'Cafe\u0301'];
+    const at = (created_at: number) => ({ created_at, updated_at: 1 });
+    const named = (name: string, created: number) => ({ name, name_key: name.toLowerCase(), ...at(created) });
+    // The younger spelling has the lower ID, and the number 2 is taken.
+    const tags = [named(composed, 9), named(decomposed, 5), named(`${decomposed} (2)`, 1), named('Shops', 1)];
+    for (const [index, tag] of tags.entries()) await knex('tags').insert({ id: index + 1, ...tag });
+    for (const name of [decomposed, composed])
+      await knex('client_fields').insert({ description: '', ...named(name, 5) });
+    const option = (slug: string, title: string, built_in: number) => ({
+      ...{ kind: 'product_type', slug, title, title_key: title.toLowerCase(), built_in, ...at(built_in) },
+    });
+    await knex('cost_options').insert(option('own', composed, 0));
+    await knex('cost_options').insert(option('standard', decomposed, 1));
+    await knex('cost_options').insert({ ...option('own', decomposed, 0), kind: 'payment_method' });
+    for (const name of [decomposed, composed])
+      await knex('clients').insert({ note: '', status: 'active', ...named(name, 1) });
+    const told: string[] = [];
+    await migrateUp(knex, (message) => told.push(message));
+    const namesOf = async (table: string, column = 'name'): Promise<string[]> => {
+      const rows = await knex(table).orderBy('created_at').orderBy('id').select(column, `${column}_key`);
+      return rows.map((row: Record<string, string>) => `${row[column]} = ${row[`${column}_key`]}`);
+    };
+    const same = 'Caf\u00e9 = caf\u00e9';
+    assert.deepEqual(await knex('tags').orderBy('id').pluck('name'), [
+      ...['Caf\u00e9 (3)', 'Caf\u00e9', 'Caf\u00e9 (2)', 'Shops'],
+    ]);
+    assert.deepEqual(await namesOf('client_fields'), [same, 'Caf\u00e9 (2) = caf\u00e9 (2)']);
+    assert.deepEqual(await namesOf('clients'), [same, same]);
+    const options = await knex('cost_options')
+      .whereIn('slug', ['own', 'standard'])
+      .orderBy(['kind', 'slug'])
+      .pluck('title');
+    assert.deepEqual(options, ['Caf\u00e9', 'Caf\u00e9 (2)', 'Caf\u00e9']);
+    assert.equal(told.length, 3);
+    assert.match(
+      told[0] ?? '',
+      /^The tag "Caf\u00e9" \(1\) has the name of an older one .* now named "Caf\u00e9 \(3\)"\.$/,
+    );
+    await migrateDown(knex);
+    await migrateUp(knex, assert.fail);
+  });
+
   it('when processes start at the same time, then each migration is applied once', async () => {
     for (const _ of MIGRATIONS) await migrateDown(knex);
     const applied = await Promise.all([migrateUp(knex), migrateUp(knex), migrateUp(knex)]);

@@ -22,6 +22,7 @@ describe('search in texts', () => {
       ['über', ['Übersicht', 'DAS ÜBER-ICH']],
       ['ÜBER', ['Übersicht', 'DAS ÜBER-ICH']],
       ['über-i', ['DAS ÜBER-ICH']],
+      ['u\u0308ber', ['Übersicht', 'DAS ÜBER-ICH']],
       ['uber', ['uber']],
       ['θην', ['ΑΘΗΝΑ']],
       ['ÉTÉ', ['Été & Co']],

@@ -27,8 +27,9 @@ function bySlug<T>(items: unknown[] | undefined, make: (item: JsonRecord, slug: 
   return [...firstOf.values()];
 }
 
+/** Returns the name in the form in which searches compare texts. */
 export const nameOf = (item: JsonRecord | null, slug: string, key = 'name'): string =>
-  readPlainText(readField(item, key), MAX_ITEM_NAME_LENGTH) || slug.slice(0, MAX_ITEM_NAME_LENGTH);
+  readPlainText(readField(item, key), MAX_ITEM_NAME_LENGTH).normalize('NFC') || slug.slice(0, MAX_ITEM_NAME_LENGTH);
 
 export function decodePlugins(value: unknown): ChildPlugin[] | undefined {
   return bySlug(readItems(value, MAX_PLUGINS), (item, slug) => ({

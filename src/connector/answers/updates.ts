@@ -88,7 +88,7 @@ function premiumUpdate(key: string, entry: JsonRecord | null, { plugins, themes 
     readField(entry, 'slug'),
   ];
   const slugs = names.map(readSlug).filter((slug) => slug !== null);
-  const name = readPlainText(readField(entry, 'Name'), MAX_ITEM_NAME_LENGTH);
+  const name = readPlainText(readField(entry, 'Name'), MAX_ITEM_NAME_LENGTH).normalize('NFC');
   const match =
     items.find((item) => slugs.includes(item.slug)) ??
     items.find((item) => slugs.some((slug) => item.slug.startsWith(`${slug}/`))) ??

@@ -1,13 +1,16 @@
 import type { Knex } from 'knex';
 import { isMysql } from '../dialect.ts';
 
+/** Reports a change of data that the operator should know, as a whole sentence. */
+export type MigrationLog = (message: string) => void;
+
 /**
  * One reversible migration. MySQL cannot roll back schema changes, so keep a migration small enough to be repeated by
  * hand.
  */
 export interface Migration {
   name: string;
-  up: (knex: Knex) => Promise<void>;
+  up: (knex: Knex, log?: MigrationLog) => Promise<void>;
   down: (knex: Knex) => Promise<void>;
 }
 

@@ -50,7 +50,8 @@ import { knowServerOfSite } from './20261122T1640_know_server_of_site.ts';
 import { findSoftwareWithoutIndex } from './20261123T0840_find_software_without_index.ts';
 import { mergeAffectedSoftware } from './20261124T1330_merge_affected_software.ts';
 import { compareSoftwareAgain } from './20261124T1335_compare_software_again.ts';
-import type { Migration } from './columns.ts';
+import { composeNames } from './20261124T1340_compose_names.ts';
+import type { Migration, MigrationLog } from './columns.ts';
 
 /** In the order in which they are applied. Never edit a released migration: add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -103,20 +104,24 @@ export const MIGRATIONS: readonly Migration[] = [
   findSoftwareWithoutIndex,
   mergeAffectedSoftware,
   compareSoftwareAgain,
+  composeNames,
 ];
 
-const source: Knex.MigrationSource<Migration> = {
+const sourceOf = (log: MigrationLog): Knex.MigrationSource<Migration> => ({
   getMigrations: () => Promise.resolve([...MIGRATIONS]),
   getMigrationName: (migration) => migration.name,
-  getMigration: (migration) => Promise.resolve({ up: migration.up, down: migration.down }),
-};
+  getMigration: ({ up, down }) => Promise.resolve({ up: (knex) => up(knex, log), down }),
+});
 
-// MySQL commits DDL implicitly, so a transaction around it would have no effect.
-const options: Knex.MigratorConfig = {
-  migrationSource: source,
+const TABLE = 'schema_migrations';
+
+const optionsOf = (log: MigrationLog): Knex.MigratorConfig => ({
+  migrationSource: sourceOf(log),
+  // MySQL commits DDL implicitly, so a transaction around it would have no effect.
   disableTransactions: true,
-  tableName: 'schema_migrations',
-};
+  tableName: TABLE,
+});
+const options = optionsOf(() => undefined);
 
 export interface MigrationStatus {
   name: string;
@@ -134,12 +139,12 @@ const LOCK_POLL_MS = 100;
  * Applies the missing migrations and returns their names. If several processes call this at once, one applies them and
  * the others wait.
  */
-export async function migrateUp(database: Knex): Promise<string[]> {
+export async function migrateUp(database: Knex, log: MigrationLog = () => undefined): Promise<string[]> {
   return withoutStatementTimeout(database, async (knex) => {
     for (let waited = 0; ; waited += LOCK_POLL_MS) {
       if (await isCurrent(knex)) return [];
       try {
-        const [, names] = (await knex.migrate.latest(options)) as [number, string[]];
+        const [, names] = (await knex.migrate.latest(optionsOf(log))) as [number, string[]];
         return names;
       } catch (error) {
         if (!isLockedByOther(error)) throw error;
@@ -151,7 +156,7 @@ export async function migrateUp(database: Knex): Promise<string[]> {
 }
 
 async function isCurrent(knex: Knex): Promise<boolean> {
-  if (!(await knex.schema.hasTable(String(options.tableName)))) return false;
+  if (!(await knex.schema.hasTable(TABLE))) return false;
   return (await migrationStatus(knex)).every(({ applied }) => applied);
 }
 

@@ -1,5 +1,5 @@
 import { FieldErrors } from '../../shared/field-errors.ts';
-import { nameKeyOf, MAX_NAME, trimmedName, trimmedText } from '../../shared/text.ts';
+import { MAX_NAME, trimmedName, trimmedText, truncate } from '../../shared/text.ts';
 import { parseUrl } from '../../shared/url.ts';
 
 const CLIENT_STATUSES = ['active', 'suspended'] as const;
@@ -107,7 +107,7 @@ const PROFILES = ['facebook', 'twitter', 'instagram', 'linkedin'] as const;
 const EMAIL = /^[^\s@<>(),;:"]+@[^\s@<>(),;:".]+(?:\.[^\s@<>(),;:".]+)+$/;
 
 /** Returns null for an empty address, so that clients without an address do not collide. */
-export const emailKeyOf = (email: string): string | null => nameKeyOf(email) || null;
+export const emailKeyOf = (email: string): string | null => truncate(email.trim().toLowerCase(), MAX_NAME) || null;
 
 const isWebAddress = (text: string): boolean => /^https?:$/.test(parseUrl(text)?.protocol ?? '');
 

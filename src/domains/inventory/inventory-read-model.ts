@@ -257,5 +257,5 @@ function matching({ status, hasUpdate, search = '' }: ItemFilter): (item: Listed
   return ({ active, updateVersion, name, slug }) =>
     (status === 'all' || active === (status === 'active')) &&
     (!hasUpdate || updateVersion !== null) &&
-    (name.toLowerCase().includes(wanted) || slug.toLowerCase().includes(wanted));
+    (searchKeyOf(name).includes(wanted) || slug.toLowerCase().includes(wanted));
 }

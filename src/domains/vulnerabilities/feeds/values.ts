@@ -40,6 +40,7 @@ export function textIn(value: unknown, most: number): string {
     .replace(INVISIBLE, ' ')
     .slice(0, most)
     .replace(/\p{Surrogate}/gu, '')
+    .normalize('NFC')
     .trim();
 }
 

@@ -303,7 +303,36 @@ describe('migrations', () => {
       /^The tag "Caf\u00e9" \(1\) has the name of an older one .* now named "Caf\u00e9 \(3\)"\.$/,
     );
     await migrateDown(knex);
+    await migrateDown(knex);
     await migrateUp(knex, assert.fail);
+  });
+
+  it('when sites have international domains, then the migration names them in Unicode', async () => {
+    while ((await migrateDown(knex))[0] !== '20261124T1345_name_international_sites');
+    const site = (host: string, name: string, path = '') => ({
+      ...{
+        url: `https://${host}${path}/`,
+        url_key: `${host.replace('www.', '')}${path}`,
+        name,
+        name_key: name.toLowerCase(),
+      },
+      ...{ status: 'connected', created_at: 1, updated_at: 1 },
+    });
+    await knex('sites').insert(site('xn--bcher-kva.example', 'xn--bcher-kva.example'));
+    await knex('sites').insert(site('www.xn--bcher-kva.example:81', 'www.xn--bcher-kva.example:81/shop', '/shop'));
+    await knex('sites').insert(site('xn--mller-kva.example', 'Laden'));
+    await knex('sites').insert(site('plain.example', 'xn--bcher-kva.example'));
+    await migrateUp(knex);
+    const rows = await knex('sites').orderBy('id').select('name', 'name_key');
+    assert.deepEqual(
+      rows.map(({ name, name_key }) => [name, name_key]),
+      [
+        ['b\u00fccher.example', 'b\u00fccher.example'],
+        ['www.b\u00fccher.example:81/shop', 'www.b\u00fccher.example:81/shop'],
+        ['Laden', 'laden m\u00fcller.example'],
+        ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
+      ],
+    );
   });
 
   it('when processes start at the same time, then each migration is applied once', async () => {

@@ -51,6 +51,7 @@ import { findSoftwareWithoutIndex } from './20261123T0840_find_software_without_
 import { mergeAffectedSoftware } from './20261124T1330_merge_affected_software.ts';
 import { compareSoftwareAgain } from './20261124T1335_compare_software_again.ts';
 import { composeNames } from './20261124T1340_compose_names.ts';
+import { nameInternationalSites } from './20261124T1345_name_international_sites.ts';
 import type { Migration, MigrationLog } from './columns.ts';
 
 /** In the order in which they are applied. Never edit a released migration: add a new one. */
@@ -105,6 +106,7 @@ export const MIGRATIONS: readonly Migration[] = [
   mergeAffectedSoftware,
   compareSoftwareAgain,
   composeNames,
+  nameInternationalSites,
 ];
 
 const sourceOf = (log: MigrationLog): Knex.MigrationSource<Migration> => ({

@@ -53,7 +53,7 @@ export class Registration {
   async add(input: AddSiteInput, actor: string): Promise<AddedSite> {
     const { child, knex, clock, links, exchange } = this.#deps;
     const address = parseSiteUrl(input.url);
-    const name = input.name === undefined ? address.label : checkedName(input.name);
+    const name = input.name === undefined ? address.name : checkedName(input.name);
     const httpAuth = httpAuthOf(input.httpUser, input.httpPass);
     await this.#refuseKnown(address);
     const hello = await child.probe(

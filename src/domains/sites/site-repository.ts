@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { isDuplicate, isMissingReference, lockForUpdate } from '../../db/dialect.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
-import { nameKeyOf } from '../../shared/text.ts';
 import type { SiteWithUrlKey, SiteDetail, SiteStatus } from './site.ts';
+import { siteNameKeyOf } from './site-search.ts';
 
 export interface SiteRow {
   id: number;
@@ -177,7 +177,7 @@ export class SiteRepository {
         url: site.url,
         url_key: site.urlKey,
         name: site.name,
-        name_key: nameKeyOf(site.name),
+        name_key: siteNameKeyOf(site.name, site.urlKey),
         status: 'disconnected',
         client_id: site.clientId,
         revision: 1,
@@ -244,12 +244,13 @@ export class SiteRepository {
   }
 
   async patch(id: number, fields: SiteFieldsPatch): Promise<void> {
+    const named = fields.name === undefined ? {} : await this.#nameColumns(id, fields.name);
     try {
       await this.#db('sites')
         .where({ id })
         .update({
           ...(fields.url === undefined ? {} : { url: fields.url }),
-          ...(fields.name === undefined ? {} : { name: fields.name, name_key: nameKeyOf(fields.name) }),
+          ...named,
           ...(fields.status === undefined ? {} : { status: fields.status }),
           ...(fields.clientId === undefined ? {} : { client_id: fields.clientId }),
           revision: this.#db.raw('revision + 1'),
@@ -259,6 +260,11 @@ export class SiteRepository {
       if (isMissingReference(error)) throw new NotFoundError('svc_client_not_found', 'No client has this ID.');
       throw error;
     }
+  }
+
+  async #nameColumns(id: number, name: string): Promise<Pick<SiteRow, 'name' | 'name_key'>> {
+    const row = await this.#db<SiteRow>('sites').where({ id }).first<{ url_key: string } | undefined>('url_key');
+    return { name, name_key: siteNameKeyOf(name, row?.url_key ?? '') };
   }
 
   async patchState(id: number, state: Partial<Omit<SiteStateRow, 'site_id'>>): Promise<void> {

@@ -1,6 +1,19 @@
 import type { Knex } from 'knex';
 import { likePattern } from '../../db/dialect.ts';
-import { searchKeyOf } from '../../shared/text.ts';
+import { MAX_NAME, nameKeyOf, searchKeyOf, truncate } from '../../shared/text.ts';
+import { toUnicodeAddress } from './site-url.ts';
+
+/**
+ * Returns the text in which a site is searched by name. It contains the address too if its host has a Unicode form,
+ * because the stored address has only the ASCII form.
+ */
+export function siteNameKeyOf(name: string, urlKey: string): string {
+  const key = nameKeyOf(name);
+  const address = toUnicodeAddress(urlKey);
+  return address === urlKey || key.includes(nameKeyOf(address))
+    ? key
+    : truncate(`${key} ${nameKeyOf(address)}`, MAX_NAME);
+}
 
 export function searchSites(query: Knex.QueryBuilder, search: string | undefined): void {
   const text = search && searchKeyOf(search);

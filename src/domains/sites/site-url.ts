@@ -1,4 +1,6 @@
+import { domainToUnicode } from 'node:url';
 import { CodedInvalidError } from '../../shared/errors.ts';
+import { MAX_NAME, truncate } from '../../shared/text.ts';
 import { parseUrl } from '../../shared/url.ts';
 
 const MAX_URL_LENGTH = 500;
@@ -9,6 +11,8 @@ export interface SiteAddress {
   /** Equal for all addresses of a site: it has no scheme, `www.` or trailing slash. */
   key: string;
   label: string;
+  /** Beginning of `label` with the host in Unicode. It is the name of a site that is added without one. */
+  name: string;
 }
 
 const refuse = (message: string): never => {
@@ -43,7 +47,19 @@ function addressOf(url: URL): SiteAddress {
     url: `${url.protocol}//${host}${path}/`,
     key: `${host.replace(/^www\./, '')}${path}`,
     label: `${host}${path}`,
+    name: truncate(toUnicodeAddress(`${host}${path}`), MAX_NAME),
   };
+}
+
+/**
+ * Returns an address with its host in Unicode: `xn--bcher-kva.example:81/shop` is `bücher.example:81/shop`. The address
+ * has no scheme.
+ */
+export function toUnicodeAddress(address: string): string {
+  const [host = ''] = address.split(/[:/]/, 1);
+  // The result is empty if the host is not valid.
+  const readable = host.includes('xn--') ? domainToUnicode(host) : '';
+  return readable === '' ? address : readable + address.slice(host.length);
 }
 
 /** Adopts the host that the child reports if only `www.` differs. Keeps the scheme as entered. */

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { adoptReportedWww, parseSiteReference, parseSiteUrl } from '../../../src/domains/sites/site-url.ts';
+import {
+  adoptReportedWww,
+  parseSiteReference,
+  parseSiteUrl,
+  toUnicodeAddress,
+} from '../../../src/domains/sites/site-url.ts';
 
 describe('site URLs', () => {
   it('when scheme, www., case of the host or trailing slash differ, then the URLs have the same key', () => {
@@ -21,6 +26,17 @@ describe('site URLs', () => {
   it('when a URL is parsed many times, then the key stays the same', () => {
     for (let time = 0; time < 20_000; time++)
       assert.equal(parseSiteUrl('https://bücher.example/').key, 'xn--bcher-kva.example');
+  });
+
+  it('when a host is international, then the name of the site is in Unicode and the URL in ASCII', () => {
+    const { url, name, label } = parseSiteUrl('https://www.BÜCHER.example:8443/Straße/');
+    assert.equal(url, 'https://www.xn--bcher-kva.example:8443/Stra%C3%9Fe/');
+    assert.equal(label, 'www.xn--bcher-kva.example:8443/Stra%C3%9Fe');
+    assert.equal(name, 'www.bücher.example:8443/Stra%C3%9Fe');
+    assert.equal(parseSiteUrl('https://example.com/xn--bcher-kva/').name, 'example.com/xn--bcher-kva');
+    assert.equal(parseSiteUrl('http://[::1]:81/').name, '[::1]:81');
+    assert.equal(parseSiteUrl(`https://example.com/${'a'.repeat(400)}`).name.length, 255);
+    assert.equal(toUnicodeAddress('xn--a-xn--.example'), toUnicodeAddress(toUnicodeAddress('xn--a-xn--.example')));
   });
 
   it('when a URL is stored, then it has one trailing slash and the host as typed', () => {

@@ -7384,7 +7384,7 @@ export interface components {
              * @example 2026-11-21T10:57:22Z
              */
             last_sync: string | null;
-            /** @description Last error of a sync or of a change on the site, at most one; empty after the next successful sync. Errors of calls that only read are not stored. */
+            /** @description Last error of a sync or of a change on the site, at most one; empty after the next successful sync. Errors of calls that only read are not stored. With the code `svc_internal_error`, the site was reached, but the parts of its report that the message names could not be stored. They keep their earlier values. */
             sync_errors: components["schemas"]["SyncError"][];
             /**
              * @description Site health in percent; `null` if it was never measured.

@@ -499,7 +499,7 @@ export interface Site {
    * Time of the last successful sync; `null` before the first one.
    */
   last_sync: string | null;
-  /** Last error of a sync or of a change on the site, at most one; empty after the next successful sync. Errors of calls that only read are not stored. */
+  /** Last error of a sync or of a change on the site, at most one; empty after the next successful sync. Errors of calls that only read are not stored. With the code `svc_internal_error`, the site was reached, but the parts of its report that the message names could not be stored. They keep their earlier values. */
   sync_errors: SyncError[];
   /** Site health in percent; `null` if it was never measured. */
   health_score: number | null;

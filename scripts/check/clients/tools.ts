@@ -81,7 +81,7 @@ export const checkTypes = (folder: string, ...files: string[]): Promise<string> 
   outputOf(
     process.execPath,
     [
-      resolve('node_modules/typescript/bin/tsc'),
+      resolve('node_modules/typescript-native/bin/tsc'),
       ...['--noEmit', '--strict', '--skipLibCheck', '--allowImportingTsExtensions'],
       ...['--target', 'es2022', '--module', 'esnext', '--moduleResolution', 'bundler'],
       ...['--typeRoots', resolve('node_modules/@types'), '--types', 'node'],

@@ -5,7 +5,7 @@ import {
   operationsOf,
   parameterCount,
   pathPatternOf,
-  pointerOf,
+  jsonPointerOf,
   withErrorCodes,
   withClosedEnums,
   withPartialRecords,
@@ -101,9 +101,9 @@ export class ResponseChecker {
 /** Null for an answer without a JSON body. */
 function responsePointer({ path, verb, operation }: LocatedOperation, status: string): string | null {
   const answer = operation.responses[status];
-  const at = answer?.$ref?.slice(1) ?? pointerOf('paths', path, verb, 'responses', status);
+  const at = answer?.$ref?.slice(1) ?? jsonPointerOf('paths', path, verb, 'responses', status);
   return answer?.$ref || answer?.content?.['application/json']
-    ? at + pointerOf('content', 'application/json', 'schema')
+    ? at + jsonPointerOf('content', 'application/json', 'schema')
     : null;
 }
 

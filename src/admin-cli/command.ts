@@ -21,7 +21,7 @@ export interface Option {
 export type OptionValues = Record<string, string | boolean | undefined>;
 
 /** `data` is printed with `--json`, otherwise `text`. */
-export interface CommandOutput {
+export interface CommandResult {
   data: unknown;
   text: string;
 }
@@ -32,7 +32,7 @@ export interface Verb {
   /** Name of the option that may also be given as a positional argument after the verb. */
   subject?: string;
   example: string;
-  run(core: CommandServices, values: OptionValues, progress: (line: string) => void): Promise<CommandOutput>;
+  run(core: CommandServices, values: OptionValues, progress: (line: string) => void): Promise<CommandResult>;
 }
 
 export interface CommandGroup {

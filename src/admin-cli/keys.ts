@@ -12,7 +12,7 @@ import {
   type Option,
   type OptionValues,
 } from './command.ts';
-import { formatTextTable, formatTime } from './output.ts';
+import { formatTextTable, formatTime } from './output-format.ts';
 
 const ID: Option = { value: 'id', description: 'ID of the key, as shown by keys list.', required: true };
 const PER_PAGE = 500;
@@ -38,7 +38,7 @@ async function allKeys(access: AccessService): Promise<ApiKey[]> {
   }
 }
 
-function idOf(values: OptionValues): number {
+function parseKeyId(values: OptionValues): number {
   const id = requiredOption(values, 'id');
   if (!/^\d{1,10}$/.test(id)) throw new UsageError('--id must be a number.');
   return Number(id);
@@ -48,7 +48,7 @@ function idOf(values: OptionValues): number {
  * Parses the expiry of a key. A date without a time means the end of that day in UTC, so that the key works on that
  * date.
  */
-function expiryOf(values: OptionValues): number | null {
+function parseExpiry(values: OptionValues): number | null {
   const expires = optionOrNull(values, 'expires');
   if (expires === null) return null;
   const day = parseDay(expires);
@@ -73,7 +73,7 @@ const switching = (enabled: boolean): CommandGroup['verbs'][string] => ({
   subject: 'id',
   example: `keys ${enabled ? 'enable' : 'disable'} --id 3`,
   run: async ({ access }, values) => {
-    const key = await access.editKey(idOf(values), { enabled }, ACTOR, { force: true });
+    const key = await access.editKey(parseKeyId(values), { enabled }, ACTOR, { force: true });
     return { data: toData(key), text: `The API key ${key.id} is ${enabled ? 'enabled' : 'disabled'}.` };
   },
 });
@@ -121,7 +121,7 @@ export const keyCommands: CommandGroup = {
       },
       example: 'keys create --user admin --scope read --label reports --expires 2027-01-31',
       run: async ({ access }, values) => {
-        const expiresAt = expiryOf(values);
+        const expiresAt = parseExpiry(values);
         const { id } = await access.userNamed(requiredOption(values, 'user'));
         const newKey = {
           userId: id,
@@ -144,7 +144,7 @@ export const keyCommands: CommandGroup = {
       subject: 'id',
       example: 'keys delete --id 3',
       run: async ({ access }, values) => {
-        const id = idOf(values);
+        const id = parseKeyId(values);
         await access.deleteKey(id, ACTOR, { force: isSet(values, 'force') }).catch(suggestForce);
         return { data: { id, deleted: true }, text: `The API key ${id} was deleted.` };
       },

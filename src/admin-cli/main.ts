@@ -2,7 +2,7 @@
 import { readConfig } from '../platform/config.ts';
 import type { DatabaseTarget } from '../db/database.ts';
 import { toStartupError } from '../db/startup-errors.ts';
-import { createOperatorServices } from './operator.ts';
+import { createOperatorServices } from './operator-services.ts';
 import { run } from './run.ts';
 
 const WAIT_MS = 60_000;
@@ -15,7 +15,7 @@ process.exitCode = await run(process.argv.slice(2), {
   open: async () => {
     const config = readConfig();
     // Waits up to 60 seconds for a busy database, because no caller is waiting for a response.
-    const database = { ...config.database, patienceMs: Math.max(config.database.patienceMs ?? 0, WAIT_MS) };
+    const database = { ...config.database, timeoutMs: Math.max(config.database.timeoutMs ?? 0, WAIT_MS) };
     target = database;
     return createOperatorServices({ ...config, database, logLevel: 'silent' });
   },

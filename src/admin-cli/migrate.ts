@@ -1,6 +1,6 @@
 import { migrateDown, migrateUp, migrationStatus } from '../db/migrations/index.ts';
 import { isSet, UsageError, type CommandGroup } from './command.ts';
-import { formatTextTable } from './output.ts';
+import { formatTextTable } from './output-format.ts';
 
 export const migrateCommands: CommandGroup = {
   name: 'migrate',

@@ -1,7 +1,7 @@
 import { MODULES, type Module } from '../domains/modules/index.ts';
 import { toIso } from '../shared/clock.ts';
 import { ACTOR, requiredOption, type CommandGroup } from './command.ts';
-import { formatTextTable, formatTime } from './output.ts';
+import { formatTextTable, formatTime } from './output-format.ts';
 
 const toData = ({ slug, name, active, updatedAt }: Module) => ({ slug, name, active, updated_at: toIso(updatedAt) });
 

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { migrateUp, migrationStatus } from '../db/migrations/index.ts';
 import { checkSealingKey } from '../db/sealing-check.ts';
 import { DomainError, INVALID_INPUT } from '../shared/errors.ts';
-import { UsageError, type CommandServices, type CommandGroup, type CommandOutput } from './command.ts';
+import { UsageError, type CommandServices, type CommandGroup, type CommandResult } from './command.ts';
 import { keyCommands } from './keys.ts';
 import { migrateCommands } from './migrate.ts';
 import { moduleCommands } from './modules.ts';
@@ -37,7 +37,7 @@ export async function run(argv: readonly string[], environment: CliEnvironment):
   }
 }
 
-async function runVerb({ group, verb, values }: ParsedCommand, { open, err }: CliEnvironment): Promise<CommandOutput> {
+async function runVerb({ group, verb, values }: ParsedCommand, { open, err }: CliEnvironment): Promise<CommandResult> {
   const progress = (line: string): void => err(`${line}\n`);
   const core = await open();
   try {
@@ -62,7 +62,7 @@ async function migrateDatabase({ database }: CommandServices, progress: (line: s
 function fail(error: unknown, json: boolean, { err }: CliEnvironment): number {
   const usage = error instanceof UsageError;
   const message = error instanceof Error ? error.message : String(error);
-  const code = usage ? 'usage' : error instanceof DomainError ? codeOf(error) : 'failed';
+  const code = usage ? 'usage' : error instanceof DomainError ? printedErrorCode(error) : 'failed';
   const errors = error instanceof DomainError ? error.data.errors : undefined;
   if (json) err(`${JSON.stringify({ code, message, ...(errors ? { errors } : {}) })}\n`);
   else {
@@ -75,4 +75,4 @@ function fail(error: unknown, json: boolean, { err }: CliEnvironment): number {
 }
 
 /** Returns the code to print. Invalid input gets the code of the v2 API. */
-const codeOf = ({ code }: DomainError): string => (code === INVALID_INPUT ? 'rest_invalid_param' : code);
+const printedErrorCode = ({ code }: DomainError): string => (code === INVALID_INPUT ? 'rest_invalid_param' : code);

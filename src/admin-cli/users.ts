@@ -7,9 +7,9 @@ import {
   requiredOption,
   type CommandGroup,
   type Option,
-  type CommandOutput,
+  type CommandResult,
 } from './command.ts';
-import { formatTextTable, formatTime } from './output.ts';
+import { formatTextTable, formatTime } from './output-format.ts';
 
 const NAME: Option = {
   value: 'name',
@@ -29,7 +29,7 @@ const toData = (user: User) => ({
   created_at: toIso(user.createdAt),
 });
 
-const outcomeOf = (user: User, sentence: string): CommandOutput => ({ data: toData(user), text: sentence });
+const userResult = (user: User, sentence: string): CommandResult => ({ data: toData(user), text: sentence });
 
 const passwordLines = (name: string, password: string): string =>
   `Application password of ${name} (shown only once):\n${password}`;
@@ -89,7 +89,7 @@ export const userCommands: CommandGroup = {
       run: async ({ access }, values) => {
         const { id } = await access.userNamed(requiredOption(values, 'name'));
         const user = await access.setEnabled(id, true, ACTOR);
-        return outcomeOf(user, `The user ${user.name} is enabled.`);
+        return userResult(user, `The user ${user.name} is enabled.`);
       },
     },
     disable: {
@@ -100,7 +100,7 @@ export const userCommands: CommandGroup = {
       run: async ({ access }, values) => {
         const { id } = await access.userNamed(requiredOption(values, 'name'));
         const user = await access.setEnabled(id, false, ACTOR);
-        return outcomeOf(user, `The user ${user.name} is disabled.`);
+        return userResult(user, `The user ${user.name} is disabled.`);
       },
     },
     role: {
@@ -111,7 +111,7 @@ export const userCommands: CommandGroup = {
       run: async ({ access }, values) => {
         const { id } = await access.userNamed(requiredOption(values, 'name'));
         const user = await access.setRole(id, requiredOption(values, 'role') as Role, ACTOR);
-        return outcomeOf(user, `The user ${user.name} is now ${user.role}.`);
+        return userResult(user, `The user ${user.name} is now ${user.role}.`);
       },
     },
     delete: {
@@ -122,7 +122,7 @@ export const userCommands: CommandGroup = {
       run: async ({ access }, values) => {
         const user = await access.userNamed(requiredOption(values, 'name'));
         await access.deleteUser(user.id, ACTOR);
-        return outcomeOf(user, `The user ${user.name} was deleted.`);
+        return userResult(user, `The user ${user.name} was deleted.`);
       },
     },
   },

@@ -2,7 +2,7 @@
  * Runs one audit in a browser. This code has its own process, because the audited page controls the data that it reads.
  */
 import { launch, load, runTask, sendMessage } from './launch.ts';
-import type { AuditRunnerTask } from './messages.ts';
+import type { AuditRunnerTask } from './process-messages.ts';
 
 interface LighthouseModule {
   default(url: string, flags: object, config: object | undefined, page: unknown): Promise<{ lhr: Report } | undefined>;

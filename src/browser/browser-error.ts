@@ -1,4 +1,4 @@
-import type { BrowserFault } from './messages.ts';
+import type { BrowserFault } from './process-messages.ts';
 
 export class BrowserError extends Error {
   override readonly name = 'BrowserError';

@@ -19,7 +19,7 @@ import type {
   RunnerMessage,
   RunnerTask,
   NetworkPolicy,
-} from './messages.ts';
+} from './process-messages.ts';
 import { descendantsOf, isRunning, killNow, memoryOf } from './process-tree.ts';
 
 const MEMORY_CHECK_MS = 500;

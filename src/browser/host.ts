@@ -4,7 +4,7 @@ import { BrowserError } from './browser-error.ts';
 import { findBrowser } from './browser-path.ts';
 import { startProcess } from './start-process.ts';
 import { removeStaleFolders } from './stale-browser-folders.ts';
-import type { BrowserLaunchOptions } from './messages.ts';
+import type { BrowserLaunchOptions } from './process-messages.ts';
 import { killNow } from './process-tree.ts';
 
 export interface BrowserOptions {

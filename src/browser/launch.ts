@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { RunnerMessage, RunnerTask } from './messages.ts';
+import type { RunnerMessage, RunnerTask } from './process-messages.ts';
 
 /** Types of the part of Puppeteer that is used. They are not imported, because the package is optional. */
 export interface Browser {

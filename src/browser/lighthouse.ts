@@ -1,6 +1,6 @@
 import { BrowserError } from './browser-error.ts';
 import { BrowserHost, GRACE_MS, killAfter, releaseSupervisor, startSupervisor, type BrowserOptions } from './host.ts';
-import type { AuditOutcome, AuditTask, BrowserLimits, SupervisorTask } from './messages.ts';
+import type { AuditOutcome, AuditTask, BrowserLimits, SupervisorTask } from './process-messages.ts';
 
 export interface LighthouseOptions extends BrowserOptions {
   allowedNetworks: readonly string[];
@@ -26,7 +26,7 @@ export class Lighthouse {
     const start = await this.#host.launchOptions();
     signal.throwIfAborted();
     const wanted = { ...start, audit: task, limits, allowedNetworks, ipv4Only: ipv4Only() };
-    const outcome = await outcomeOf(wanted, signal);
+    const outcome = await runSupervisedAudit(wanted, signal);
     if ('fault' in outcome) throw new BrowserError(outcome.fault, outcome.detail);
     if (outcome.refused > 0 && hasNoPage(outcome.report))
       throw new BrowserError('address_refused', 'the page leads to an address that is refused');
@@ -34,7 +34,7 @@ export class Lighthouse {
   }
 }
 
-function outcomeOf(wanted: SupervisorTask, signal: AbortSignal): Promise<AuditOutcome> {
+function runSupervisedAudit(wanted: SupervisorTask, signal: AbortSignal): Promise<AuditOutcome> {
   const supervisor = startSupervisor(wanted);
   let outcome: AuditOutcome = { fault: 'browser_failed', detail: 'the browser supervisor exited without a result' };
   const leave = (): void => releaseSupervisor(supervisor);

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { launch, load, runTask, sendMessage, type Browser } from './launch.ts';
-import { pageFile, pdfFile, type PrintRequest, type RunnerTask } from './messages.ts';
+import { pageFile, pdfFile, type PrintRequest, type RunnerTask } from './process-messages.ts';
 
 runTask(async (task: RunnerTask) => {
   const orders: PrintRequest[] = [];

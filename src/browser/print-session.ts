@@ -12,7 +12,7 @@ import {
   type SupervisorMessage,
   type SupervisorTask,
   type PrintRequest,
-} from './messages.ts';
+} from './process-messages.ts';
 
 interface Waiting {
   heard: (message: SupervisorMessage) => boolean;
@@ -77,7 +77,7 @@ export class PrintSession {
 
   #next<T>(read: (message: SupervisorMessage) => T | undefined): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      if (this.#failure) return reject(errorOf(this.#failure));
+      if (this.#failure) return reject(toBrowserError(this.#failure));
       const heard = (message: SupervisorMessage): boolean => {
         const value = read(message);
         if (value !== undefined) resolve(value);
@@ -95,9 +95,9 @@ export class PrintSession {
   /** Ends the print with an error. Keeps the first failure, because later ones are its consequences. */
   #fail(failure: Failure): void {
     this.#failure ??= failure;
-    this.#waiting?.reject(errorOf(this.#failure));
+    this.#waiting?.reject(toBrowserError(this.#failure));
     this.#waiting = null;
   }
 }
 
-const errorOf = ({ fault, detail }: Failure): BrowserError => new BrowserError(fault, detail);
+const toBrowserError = ({ fault, detail }: Failure): BrowserError => new BrowserError(fault, detail);

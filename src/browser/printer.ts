@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { MINUTE, SECOND } from '../shared/clock.ts';
 import { BrowserHost, type BrowserOptions } from './host.ts';
-import type { BrowserLimits } from './messages.ts';
+import type { BrowserLimits } from './process-messages.ts';
 import { PrintSession } from './print-session.ts';
 
 export interface PrinterOptions extends BrowserOptions {

@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 export function descendantsOf(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const pid of allProcesses()) {
-    const parent = parentOf(pid);
+    const parent = parentPidOf(pid);
     if (parent !== null) children.set(parent, [...(children.get(parent) ?? []), pid]);
   }
   const descendants: number[] = [];
@@ -26,9 +26,9 @@ export function descendantsOf(root: number): number[] {
  * of memory.
  */
 export function memoryOf(pids: readonly number[], limit: number): number {
-  const resident = sumOf(pids, (pid) => bytesIn(`/proc/${pid}/status`, /^VmRSS:\s+(\d+) kB/m));
+  const resident = sumBytes(pids, (pid) => bytesIn(`/proc/${pid}/status`, /^VmRSS:\s+(\d+) kB/m));
   if (resident <= limit) return resident;
-  return sumOf(pids, (pid) => bytesIn(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+) kB/m));
+  return sumBytes(pids, (pid) => bytesIn(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+) kB/m));
 }
 
 /** Returns false for zombies too, which have exited but were not yet collected by their parent. */
@@ -63,7 +63,7 @@ function allProcesses(): number[] {
  * Returns the ID of the parent process. Matches from the last bracket of the line, because the program name in brackets
  * may contain any character.
  */
-function parentOf(pid: number): number | null {
+function parentPidOf(pid: number): number | null {
   const stat = read(`/proc/${pid}/stat`);
   const [, parent] = /\) \S (\d+) [^)]*$/.exec(stat) ?? [];
   return parent === undefined ? null : Number(parent);
@@ -74,7 +74,7 @@ function bytesIn(file: string, line: RegExp): number {
   return Number(kilobytes ?? 0) * 1024;
 }
 
-const sumOf = (pids: readonly number[], size: (pid: number) => number): number =>
+const sumBytes = (pids: readonly number[], size: (pid: number) => number): number =>
   pids.reduce((sum, pid) => sum + size(pid), 0);
 
 function read(path: string): string {

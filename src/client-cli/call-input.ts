@@ -9,7 +9,7 @@ const LONGEST = 8 << 20;
 
 /** Reads a JSON object. The file name `-` means standard input, of which at most 8 MiB are read. */
 export async function readInput(file: string, { stdin }: CliEnvironment): Promise<Fields> {
-  const text = file === '-' ? await textOf(stdin) : await readFile(file, 'utf8').catch(unreadable(file));
+  const text = file === '-' ? await readStdin(stdin) : await readFile(file, 'utf8').catch(unreadable(file));
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
@@ -19,7 +19,7 @@ export async function readInput(file: string, { stdin }: CliEnvironment): Promis
   throw new UsageError(`${file === '-' ? 'Standard input' : file} must contain a JSON object.`);
 }
 
-async function textOf(stdin: NodeJS.ReadStream): Promise<string> {
+async function readStdin(stdin: NodeJS.ReadStream): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stdin) {
@@ -36,8 +36,8 @@ const unreadable =
     throw new UsageError(`${file} cannot be read: ${error.message}`);
   };
 
-export function inputOf(operation: Operation, words: readonly string[], jsonFields: Fields): Fields {
-  const fields = fieldsOf(words);
+export function buildCallInput(operation: Operation, words: readonly string[], jsonFields: Fields): Fields {
+  const fields = parseFieldWords(words);
   if (operation.ability) return { ...jsonFields, ...fields };
   const inPath = new Set([...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
   const rest = operation.method === 'GET' || operation.method === 'DELETE' ? 'query' : 'body';
@@ -53,18 +53,18 @@ export function inputOf(operation: Operation, words: readonly string[], jsonFiel
 }
 
 /** Parses words like `name=value`. A name that occurs several times becomes a list. */
-function fieldsOf(words: readonly string[]): Fields {
+function parseFieldWords(words: readonly string[]): Fields {
   const lists = new Map<string, unknown[]>();
   for (const word of words) {
     const at = word.indexOf('=');
     if (at < 1) throw new UsageError(`"${word}" must have the form name=value.`);
     const name = word.slice(0, at);
-    lists.set(name, [...(lists.get(name) ?? []), valueOf(word.slice(at + 1))]);
+    lists.set(name, [...(lists.get(name) ?? []), parseFieldValue(word.slice(at + 1))]);
   }
   return Object.fromEntries([...lists].map(([name, values]) => [name, values.length > 1 ? values : values[0]]));
 }
 
-function valueOf(text: string): unknown {
+function parseFieldValue(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

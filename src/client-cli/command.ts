@@ -1,7 +1,7 @@
 import type { JobRead, Sitefleet } from '../sdk/index.ts';
 import { connect, type CommonOptions } from './connection.ts';
 import { EXIT_CODES } from './exit-codes.ts';
-import { ProgressBar } from './progress.ts';
+import { ProgressBar } from './progress-bar.ts';
 import type { CliEnvironment } from './cli-environment.ts';
 import { formatRecord, formatTable, type Column } from './table.ts';
 

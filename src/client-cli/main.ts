@@ -6,7 +6,7 @@ import type { Output } from './cli-environment.ts';
 /** Version that the build of the bundle inserts. Undefined if the program runs from sources. */
 declare const SITEFLEET_VERSION: string | undefined;
 
-const outputOf = (stream: NodeJS.WriteStream): Output => ({
+const toOutput = (stream: NodeJS.WriteStream): Output => ({
   write: (text) => void stream.write(text),
   isTerminal: stream.isTTY === true,
   columns: stream.columns,
@@ -26,8 +26,8 @@ process.exitCode = await run(
     env: process.env,
     platform: process.platform,
     home: homedir(),
-    out: outputOf(process.stdout),
-    err: outputOf(process.stderr),
+    out: toOutput(process.stdout),
+    err: toOutput(process.stderr),
     stdin: process.stdin,
     signal: interruption.signal,
   },

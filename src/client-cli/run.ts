@@ -16,7 +16,7 @@ export async function run(argv: readonly string[], environment: CliEnvironment, 
     // Commander has already printed the error. Its exit code is 0 for help and version.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage;
     if (signal.aborted) return EXIT_CODES.interrupted;
-    err.write(argv.includes('--json') ? `${JSON.stringify(failureReportOf(error))}\n` : textOf(error));
+    err.write(argv.includes('--json') ? `${JSON.stringify(failureReportOf(error))}\n` : formatFailure(error));
     return exitCodeOf(error);
   }
 }
@@ -29,7 +29,7 @@ interface FailureReport {
 }
 
 function failureReportOf(error: unknown): FailureReport {
-  const message = messageOf(error);
+  const message = errorMessageWithCauses(error);
   if (isRefusal(error)) {
     const { errors } = error.data as Pick<FailureReport, 'errors'>;
     return { code: error.code, message, ...(errors && { errors }), request_id: error.requestId };
@@ -42,7 +42,7 @@ function failureReportOf(error: unknown): FailureReport {
 }
 
 /** Returns the message with up to three causes, for example a refused connection or an unknown host name. */
-function messageOf(error: unknown): string {
+function errorMessageWithCauses(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const causes: string[] = [];
   for (let cause = error.cause; cause instanceof Error && causes.length < 3; cause = cause.cause)
@@ -50,7 +50,7 @@ function messageOf(error: unknown): string {
   return [error.message.replace(causes.length > 0 ? /\.$/ : '', ''), ...causes].join(': ');
 }
 
-function textOf(error: unknown): string {
+function formatFailure(error: unknown): string {
   const { code, message, errors = [] } = failureReportOf(error);
   const details = errors.map((each) => `  ${formatValue(each.path)} ${formatValue(each.message)}\n`).join('');
   const kind = isRefusal(error) ? ` (${code})` : '';

@@ -24,15 +24,15 @@ export function formatTable<Row>(
   const cells = rows.map((row) => columns.map(({ of }) => formatValue(of(row))));
   const heads = columns.map(({ title }) => title.toUpperCase());
   const widths = heads.map((head, at) => Math.max(head.length, ...cells.map((line) => line[at]?.length ?? 0)));
-  const lineOf = (line: readonly string[]): string => {
+  const formatLine = (line: readonly string[]): string => {
     const text = line
       .map((cell, at) => cell.padEnd(widths[at] ?? 0))
       .join(GAP)
       .trimEnd();
     return width !== undefined && text.length > width ? `${text.slice(0, Math.max(1, width - 1))}…` : text;
   };
-  const head = lineOf(heads);
-  return [colored ? styleText('bold', head) : head, ...cells.map(lineOf), ''].join('\n');
+  const head = formatLine(heads);
+  return [colored ? styleText('bold', head) : head, ...cells.map(formatLine), ''].join('\n');
 }
 
 export function formatRecord(fields: object): string {

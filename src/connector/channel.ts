@@ -114,7 +114,7 @@ export function createChannel(options: ChannelOptions): Channel {
     // A frame counts as the child's response with any HTTP status (protocol 1.5).
     const frame = await readFrame(answer.body, call.limits.values);
     if (frame.kind === 'value') {
-      call.onPreface?.(prefaceOf(answer.body));
+      call.onPreface?.(textBeforeFrame(answer.body));
       return { value: frame.value };
     }
     if (answer.status === 200 && answer.body.length === 0) return { error: emptyResponseError(), reset: true };
@@ -168,7 +168,7 @@ export function createChannel(options: ChannelOptions): Channel {
           endpoints.recordSuccess(target, other.endpoint);
           return second.value;
         }
-        failure = failureOf(call, outcome, second);
+        failure = bothEndpointsError(call, outcome, second);
       }
       if (!(failure instanceof ChildRefusedError)) throw failure;
       if (first.endpoint === 'front' && !SITE_WIDE_REASONS.has(failure.reason)) endpoints.recordFailure(target);
@@ -181,7 +181,7 @@ export function createChannel(options: ChannelOptions): Channel {
  * Returns the error of a call that failed at both endpoints. A call that must not run twice is repeated only if the
  * first endpoint ran nothing, so then the second error counts.
  */
-function failureOf(call: FormPost, first: Outcome, second: Outcome): DomainError {
+function bothEndpointsError(call: FormPost, first: Outcome, second: Outcome): DomainError {
   if ('page' in first && 'page' in second) return combineEndpointErrors(first.page, second.page);
   const [of1, of2] = [first, second].map((each) =>
     'page' in each ? each.page.error : 'error' in each ? each.error : null,
@@ -194,7 +194,7 @@ function failureOf(call: FormPost, first: Outcome, second: Outcome): DomainError
  * Returns the text before the frame, a log for people that may explain an error. Of a long text, only the end is
  * returned.
  */
-function prefaceOf(body: Buffer): string {
+function textBeforeFrame(body: Buffer): string {
   const end = Math.max(0, body.lastIndexOf('<mainwp>'));
   return body.toString('utf8', Math.max(0, end - PREFACE_BYTES), end);
 }

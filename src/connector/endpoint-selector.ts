@@ -13,7 +13,7 @@ export interface EndpointAddress {
   url: string;
 }
 
-function endpointOf(siteUrl: string): string {
+function adminAjaxUrlOf(siteUrl: string): string {
   const url = siteUrl.endsWith('/') ? siteUrl : `${siteUrl}/`;
   return url.includes('wp-admin') ? siteUrl : `${url}wp-admin/admin-ajax.php`;
 }
@@ -37,7 +37,7 @@ export function createEndpointSelector(remember: (siteId: number, endpoint: Endp
 
   return {
     of(target) {
-      const ajax: EndpointAddress = { endpoint: 'ajax', url: endpointOf(target.url) };
+      const ajax: EndpointAddress = { endpoint: 'ajax', url: adminAjaxUrlOf(target.url) };
       if (ajax.url === target.url) return { first: ajax, other: null };
       const front: EndpointAddress = { endpoint: 'front', url: target.url };
       return known(target) === 'front' ? { first: front, other: ajax } : { first: ajax, other: front };

@@ -57,10 +57,10 @@ export function classifyErrorPage(
   secrets: readonly string[] = [],
 ): ClassifiedErrorPage {
   const text = body.toString('utf8', 0, LOOKED_AT);
-  const json = jsonOf(headers['content-type'], text);
+  const json = parseJsonError(headers['content-type'], text);
   const words = (json?.message ?? text).trim();
   const signed = signedByWordPress(headers) || json !== null;
-  const retryAfter = secondsOf(headers['retry-after']);
+  const retryAfter = retryAfterSeconds(headers['retry-after']);
   const refusal = (
     layer: ChildLayer,
     reason: RefusalReason,
@@ -79,7 +79,7 @@ export function classifyErrorPage(
   const pause = retryAfter === null ? {} : { retry_after_seconds: retryAfter };
 
   if (status >= 300 && status < 400) {
-    if (/\/wp-admin\/install\.php(?:$|\?)/.test(locationOf(headers))) {
+    if (/\/wp-admin\/install\.php(?:$|\?)/.test(locationHeaderOf(headers))) {
       return refusal(
         'wordpress',
         'not_installed',
@@ -87,7 +87,7 @@ export function classifyErrorPage(
       );
     }
     return refusal('http', 'redirected', 'The site redirects to another URL. Signed calls do not follow redirects.', {
-      location_host: hostOf(headers),
+      location_host: redirectHostOf(headers),
     });
   }
   if (status === 401)
@@ -185,20 +185,23 @@ export function combineEndpointErrors(first: ClassifiedErrorPage, second: Classi
 
 type Headers = OutboundResponse['headers'];
 
-const textOf = (header: string | string[] | undefined): string =>
+const joinHeaderValues = (header: string | string[] | undefined): string =>
   typeof header === 'string' ? header : (header ?? []).join('\n');
 
 /** True if WordPress sent the response: it forbids caching, names itself in redirects, and logs callers in. */
 function signedByWordPress(headers: Headers): boolean {
   return (
-    /^no-cache, must-revalidate, max-age=0/i.test(textOf(headers['cache-control'])) ||
-    /wordpress/i.test(textOf(headers['x-redirect-by'])) ||
-    /^wordpress_/m.test(textOf(headers['set-cookie']))
+    /^no-cache, must-revalidate, max-age=0/i.test(joinHeaderValues(headers['cache-control'])) ||
+    /wordpress/i.test(joinHeaderValues(headers['x-redirect-by'])) ||
+    /^wordpress_/m.test(joinHeaderValues(headers['set-cookie']))
   );
 }
 
-function jsonOf(type: string | string[] | undefined, text: string): { message: string; cause: string | null } | null {
-  if (!/^application\/json/i.test(textOf(type))) return null;
+function parseJsonError(
+  type: string | string[] | undefined,
+  text: string,
+): { message: string; cause: string | null } | null {
+  if (!/^application\/json/i.test(joinHeaderValues(type))) return null;
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -208,10 +211,10 @@ function jsonOf(type: string | string[] | undefined, text: string): { message: s
   const object = asObject(value);
   const message = readField(object, 'message');
   if (typeof message !== 'string' || typeof readField(object, 'code') !== 'string') return null;
-  return { message, cause: causeOf(asObject(readField(asObject(readField(object, 'data')), 'error'))) };
+  return { message, cause: phpErrorTextOf(asObject(readField(asObject(readField(object, 'data')), 'error'))) };
 }
 
-function causeOf(error: ReturnType<typeof asObject>): string | null {
+function phpErrorTextOf(error: ReturnType<typeof asObject>): string | null {
   const message = readField(error, 'message');
   if (typeof message !== 'string') return null;
   const [cause = ''] = message.split(/\s*Stack trace:/, 1);
@@ -220,14 +223,14 @@ function causeOf(error: ReturnType<typeof asObject>): string | null {
   return `${cause} in ${file} on line ${readCount(readField(error, 'line'))}`;
 }
 
-function secondsOf(header: string | string[] | undefined): number | null {
-  const text = textOf(header);
+function retryAfterSeconds(header: string | string[] | undefined): number | null {
+  const text = joinHeaderValues(header);
   return /^\d{1,6}$/.test(text) ? Math.min(Math.max(1, Number(text)), LONGEST_PAUSE_S) : null;
 }
 
-const locationOf = (headers: Headers): string => textOf(headers['location']).slice(0, 2_048);
+const locationHeaderOf = (headers: Headers): string => joinHeaderValues(headers['location']).slice(0, 2_048);
 
-function hostOf(headers: Headers): string | null {
-  const text = locationOf(headers);
+function redirectHostOf(headers: Headers): string | null {
+  const text = locationHeaderOf(headers);
   return (/^https?:/i.test(text) && parseUrl(text)?.host.slice(0, 255)) || null;
 }

@@ -29,13 +29,13 @@ export function containsSecret(text: string, secrets: readonly string[]): boolea
   const texts = [text, decodeHtmlEntities(text), decodeHtmlEntities(text.replace(TAGS, ' ')).replace(TAGS, ' ')].map(
     squeezed,
   );
-  return secrets.flatMap(formsOf).some((form) => texts.some((each) => each.includes(form)));
+  return secrets.flatMap(encodedFormsOf).some((form) => texts.some((each) => each.includes(form)));
 }
 
 /** Ends at the next bracket of either kind, so that a text of opening brackets does not take quadratic time. */
 const TAGS = /<[^<>]*>/g;
 
-function formsOf(secret: string): string[] {
+function encodedFormsOf(secret: string): string[] {
   const encoded = percentEncodePassword(secret);
   const base64 = Buffer.from(secret).toString('base64');
   const withoutTags = secret.replace(TAGS, ' ');

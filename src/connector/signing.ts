@@ -46,7 +46,7 @@ export interface Signer {
 export function createSigner(maxKeys = MAX_KEYS): Signer {
   const keys = new Map<string, { key: KeyObject; siteId: number | null }>();
 
-  function keyOf({ keyId, privateKeyPem, siteId = null }: SigningKey): KeyObject {
+  function cachedPrivateKey({ keyId, privateKeyPem, siteId = null }: SigningKey): KeyObject {
     const key = keys.get(keyId)?.key ?? createPrivateKey(privateKeyPem);
     keys.delete(keyId);
     keys.set(keyId, { key, siteId });
@@ -56,7 +56,7 @@ export function createSigner(maxKeys = MAX_KEYS): Signer {
 
   return {
     sign(signingKey, functionName, nonce, { method, digest } = DEFAULT_SCHEME) {
-      const parsed = keyOf(signingKey);
+      const parsed = cachedPrivateKey(signingKey);
       const [hash, key] = method === 'library' ? ['sha256', { key: parsed, ...PSS }] : [digest, parsed];
       // With a callback, Node signs on the thread pool and does not block the event loop.
       return new Promise((resolve, reject) => {

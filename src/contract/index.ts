@@ -1,5 +1,5 @@
 export * from './contract.ts';
-export * from './defaults.ts';
+export * from './inline-defaults.ts';
 export * from './deprecations.ts';
 export * from './operation-error-codes.ts';
 export * from './dereference.ts';

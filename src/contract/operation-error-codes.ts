@@ -63,7 +63,7 @@ export function withErrorCodes<T extends Contract>(contract: T): T {
     const key = `${name}_${codes.join('_')}`;
     responses[key] ??= {
       ...(contract.components['responses']?.[name] as ContractResponse),
-      content: { 'application/json': { schema: schemaOf(model, codes) } },
+      content: { 'application/json': { schema: errorSchemaWithCodes(model, codes) } },
     };
     return { $ref: `#/components/responses/${key}` };
   };
@@ -83,7 +83,7 @@ export function withErrorCodes<T extends Contract>(contract: T): T {
   return { ...contract, paths: Object.fromEntries(paths), components: { ...contract.components, responses } };
 }
 
-const schemaOf = (model: Schema, codes: string[]): Schema => ({
+const errorSchemaWithCodes = (model: Schema, codes: string[]): Schema => ({
   ...model,
   properties: { ...model.properties, code: { type: 'string', enum: codes } },
 });

@@ -25,7 +25,7 @@ export function deref<T extends Reference>(document: object, node: T): T {
 
 export const componentNameOf = ({ $ref }: Reference): string | undefined => $ref?.split('/').at(-1);
 
-export const pointerOf = (...keys: readonly string[]): string =>
+export const jsonPointerOf = (...keys: readonly string[]): string =>
   keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 export const unescapePointerKey = (key: string): string => key.replaceAll('~1', '/').replaceAll('~0', '~');

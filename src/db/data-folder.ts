@@ -5,7 +5,7 @@ import { StartupError } from '../shared/startup-error.ts';
 import type { Database } from './database.ts';
 import { sqliteModule, type SqliteFile } from './drivers/sqlite-module.ts';
 import { KEY_BYTES, parseSealingKey } from './sealing.ts';
-import { hasSealedValues } from './sealing-check.ts';
+import { dependsOnSealingKey } from './sealing-check.ts';
 
 export function makeDataFolder(folder: string): void {
   try {
@@ -20,7 +20,7 @@ export async function readOrCreateKey(folder: string, database: Database): Promi
   const file = join(folder, 'secret.key');
   const stored = readKey(file);
   if (stored) return stored;
-  if (await hasSealedValues(database.knex))
+  if (await dependsOnSealingKey(database.knex))
     throw new StartupError(
       `The sealing key ${file} is missing, but the database contains data that was encrypted with it. ` +
         'Restore the file, or set SITEFLEET_SECRET_KEY to its content.',

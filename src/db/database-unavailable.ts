@@ -48,12 +48,12 @@ export interface DatabaseTimeouts {
    * Milliseconds until a statement on a MySQL server times out, or the wait for another writer of the SQLite file.
    * Default: 10,000.
    */
-  patienceMs?: number;
+  timeoutMs?: number;
   /** True if statements on a MySQL server have no timeout, as in migrations. */
   unhurried?: boolean;
 }
 
-export const timeoutOf = (config: object): number => (config as DatabaseTimeouts).patienceMs ?? DEFAULT_TIMEOUT_MS;
+export const timeoutMsOf = (config: object): number => (config as DatabaseTimeouts).timeoutMs ?? DEFAULT_TIMEOUT_MS;
 
 const isBusy = (error: unknown): boolean => (error as DriverError).code === 'SQLITE_BUSY';
 
@@ -63,11 +63,11 @@ function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * Repeats `run` for up to `patienceMs` while another process writes to the embedded file. It holds no connection while
+ * Repeats `run` for up to `timeoutMs` while another process writes to the embedded file. It holds no connection while
  * it waits, so that reads continue. Throws `DatabaseUnavailableError` if the database is unavailable.
  */
 export async function retryWhileBusy<T>(config: object, run: () => Promise<T>): Promise<T> {
-  const until = Date.now() + timeoutOf(config);
+  const until = Date.now() + timeoutMsOf(config);
   for (let pause = 2; ; pause = Math.min(pause * 1.5, 40)) {
     try {
       return await run();

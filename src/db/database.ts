@@ -1,7 +1,7 @@
 import knexModule, { type Knex } from 'knex';
 import { MysqlClient } from './drivers/mysql-client.ts';
 import { SqliteClient } from './drivers/sqlite-client.ts';
-import { timeoutOf, type DatabaseTimeouts } from './database-unavailable.ts';
+import { timeoutMsOf, type DatabaseTimeouts } from './database-unavailable.ts';
 
 /** `mysql` includes MariaDB and every MySQL-compatible server. */
 export type Dialect = 'sqlite' | 'mysql';
@@ -18,10 +18,10 @@ export type DatabaseTarget = DatabaseTimeouts &
 /** Opens the database. No connection is opened before the first statement. */
 export function openDatabase(target: DatabaseTarget): Database {
   const config =
-    target.dialect === 'sqlite' ? sqlite(target.file) : mysql(target.url, timeoutOf(target), target.poolSize);
+    target.dialect === 'sqlite' ? sqlite(target.file) : mysql(target.url, timeoutMsOf(target), target.poolSize);
   const knex = knexModule.default({
     ...config,
-    patienceMs: target.patienceMs,
+    timeoutMs: target.timeoutMs,
     // Knex must not log errors or add bound values to them, because the values may be secret.
     compileSqlOnError: false,
     log: { debug: noop, warn: noop, error: noop, deprecate: noop },
@@ -43,7 +43,7 @@ function sqlite(file: string): Knex.Config {
 
 const MAX_CACHED_STATEMENTS = 400;
 
-function mysql(url: string, patienceMs: number, poolSize = 12): Knex.Config {
+function mysql(url: string, timeoutMs: number, poolSize = 12): Knex.Config {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url);
   return {
     client: MysqlClient,
@@ -56,14 +56,14 @@ function mysql(url: string, patienceMs: number, poolSize = 12): Knex.Config {
       charset: 'utf8mb4',
       timezone: 'Z',
       maxPreparedStatements: MAX_CACHED_STATEMENTS,
-      connectTimeout: patienceMs,
+      connectTimeout: timeoutMs,
       ...(searchParams.get('ssl') === 'true' ? { ssl: {} } : {}),
     },
     pool: {
       min: 0,
       max: poolSize,
-      createTimeoutMillis: patienceMs,
-      acquireTimeoutMillis: patienceMs,
+      createTimeoutMillis: timeoutMs,
+      acquireTimeoutMillis: timeoutMs,
       afterCreate: (connection: MysqlConnection, done: (error: Error | null) => void) => {
         usePreparedStatements(connection);
         done(null);

@@ -9,7 +9,7 @@ const PLACE = 'self_checks.value:sealing_key';
 const KNOWN_TEXT = 'sitefleet';
 
 /** True if the database depends on the key: it has encrypted values, or credentials, whose hashes are keyed. */
-export async function hasSealedValues(knex: Knex): Promise<boolean> {
+export async function dependsOnSealingKey(knex: Knex): Promise<boolean> {
   for (const table of ['self_checks', 'users', 'site_secrets'])
     if ((await knex.schema.hasTable(table)) && (await knex(table).first(knex.raw('1')))) return true;
   return false;

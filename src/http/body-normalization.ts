@@ -26,7 +26,7 @@ const SECONDS_OF: Readonly<Record<Unit, number>> = { seconds: 1, minutes: 60 };
  * Converts a label: `2h` in minutes is 120. Returns other values unchanged, also labels that are no whole number of the
  * unit. The schema then refuses them.
  */
-function durationOf(value: unknown, unit: Unit): unknown {
+function convertDurationLabel(value: unknown, unit: Unit): unknown {
   if (typeof value !== 'string') return value;
   if (/^no limit$/i.test(value)) return 0;
   const [, count = '', each = ''] = /^(\d{1,6})(s|m|min|h)$/.exec(value) ?? [];
@@ -51,18 +51,20 @@ const RULES_BY_SCHEMA = new WeakMap<Schema, NormalizationRules>();
 
 function cachedRulesOf(contract: Contract, schema: Schema): NormalizationRules {
   const target = deref(contract, schema);
-  const spelling = RULES_BY_SCHEMA.get(target) ?? rulesOf(contract, target);
+  const spelling = RULES_BY_SCHEMA.get(target) ?? normalizationRulesOf(contract, target);
   RULES_BY_SCHEMA.set(target, spelling);
   return spelling;
 }
 
-function rulesOf(contract: Contract, schema: Schema): NormalizationRules {
+function normalizationRulesOf(contract: Contract, schema: Schema): NormalizationRules {
   const { properties, anyOf = [], 'x-aliases': names = {} } = schema;
   const fields = Object.entries(properties ?? {}).map(
     ([name, field]) => [name, deref(contract, field), field] as const,
   );
   const flags = fields.filter(([, field]) => isFlag(contract, field)).map(([name]) => name);
-  const durations = fields.flatMap(([name, field]) => unitsOf(contract, field).map((unit) => [name, unit] as const));
+  const durations = fields.flatMap(([name, field]) =>
+    durationUnitsOf(contract, field).map((unit) => [name, unit] as const),
+  );
   const synonyms = fields.flatMap(([name, field, own]) => {
     const words = field.properties ? undefined : (own['x-aliases'] ?? field['x-aliases']);
     return words ? [[name, words] as const] : [];
@@ -86,8 +88,8 @@ function isFlag(contract: Contract, { enum: values, anyOf = [] }: Schema): boole
   return Array.isArray(values) && values.length === 2 && values.includes(0) && values.includes(1);
 }
 
-const unitsOf = (contract: Contract, { anyOf = [], 'x-duration': unit }: Schema): Unit[] =>
-  unit ? [unit] : anyOf.flatMap((each) => unitsOf(contract, deref(contract, each)));
+const durationUnitsOf = (contract: Contract, { anyOf = [], 'x-duration': unit }: Schema): Unit[] =>
+  unit ? [unit] : anyOf.flatMap((each) => durationUnitsOf(contract, deref(contract, each)));
 
 const isEmpty = ({ flags, durations, synonyms, aliases, inner }: NormalizationRules): boolean =>
   [flags, durations, synonyms, aliases, inner].every(({ length }) => length === 0);
@@ -105,7 +107,8 @@ function normalize(body: unknown, { flags, durations, synonyms, aliases, inner }
     const flag = FLAG_VALUES.get(fields[name]);
     if (flag !== undefined) fields[name] = flag;
   }
-  for (const [name, unit] of durations) if (Object.hasOwn(fields, name)) fields[name] = durationOf(fields[name], unit);
+  for (const [name, unit] of durations)
+    if (Object.hasOwn(fields, name)) fields[name] = convertDurationLabel(fields[name], unit);
   for (const [name, words] of synonyms) {
     const word = fields[name];
     if (typeof word === 'string' && Object.hasOwn(words, word)) fields[name] = words[word];

@@ -26,11 +26,11 @@ function trimmed(node: unknown): unknown {
   // A loop is faster than array methods, and the whole contract passes here on every start.
   const slim: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(node))
-    if (!FOR_READERS.has(keyword)) slim[keyword] = valueOf(keyword, value);
+    if (!FOR_READERS.has(keyword)) slim[keyword] = trimKeywordValue(keyword, value);
   return slim;
 }
 
-function valueOf(keyword: string, value: unknown): unknown {
+function trimKeywordValue(keyword: string, value: unknown): unknown {
   if (typeof value !== 'object' || DATA.has(keyword) || keyword.startsWith('x-')) return value;
   return BY_NAME.has(keyword) ? mapped(value, trimmed) : trimmed(value);
 }

@@ -30,7 +30,7 @@ export function cors(origins: readonly string[]): RequestHandler {
   };
 }
 
-const routesOf = memoize((contract: Contract) =>
+const corsRoutesOf = memoize((contract: Contract) =>
   Object.entries(contract.paths).map(([path, item]) => ({
     pattern: pathPatternOf((basePathOf(contract) + path).replace(/\/$/, '')),
     parameters: parameterCount(path),
@@ -40,7 +40,7 @@ const routesOf = memoize((contract: Contract) =>
 
 /** Answers OPTIONS requests. Must run before authentication, because a browser's preflight sends no credential. */
 export function optionsHandler(contracts: readonly Contract[]): RequestHandler {
-  const routes = contracts.flatMap(routesOf);
+  const routes = contracts.flatMap(corsRoutesOf);
   routes.sort((left, right) => left.parameters - right.parameters);
   return (request, response, next) => {
     if (request.method !== 'OPTIONS') return next();

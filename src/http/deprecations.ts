@@ -18,7 +18,7 @@ type Notices = (path: string) => Readonly<Record<string, Notice>> | undefined;
  * too.
  */
 export function deprecations(surfaces: readonly Surface[]): RequestHandler[] {
-  const all = surfaces.map(noticesOf).filter((each) => each !== null);
+  const all = surfaces.map(deprecationNoticesOf).filter((each) => each !== null);
   if (all.length === 0) return [];
   return [
     (request, response, next) => {
@@ -30,7 +30,7 @@ export function deprecations(surfaces: readonly Surface[]): RequestHandler[] {
   ];
 }
 
-function noticesOf({ contract, dialect }: Surface): Notices | null {
+function deprecationNoticesOf({ contract, dialect }: Surface): Notices | null {
   const items = Object.entries(contract.paths);
   const notices = items.map(([, item]) => noticesIn(dialect.ability ? 'abilities' : 'v2', item));
   if (notices.every((each) => Object.keys(each).length === 0)) return null;
@@ -49,12 +49,16 @@ function noticesIn(surface: string, item: PathItem): Record<string, Notice> {
   return Object.fromEntries(
     verbsOf(item).flatMap((verb) => {
       const { operationId = '', 'x-deprecation': deprecation } = item[verb] ?? {};
-      return deprecation ? [[verb.toUpperCase(), noticeOf(surface, operationId, deprecation)]] : [];
+      return deprecation ? [[verb.toUpperCase(), deprecationHeadersOf(surface, operationId, deprecation)]] : [];
     }),
   );
 }
 
-function noticeOf(surface: string, operationId: string, { since, sunset, replacement }: Deprecation): Notice {
+function deprecationHeadersOf(
+  surface: string,
+  operationId: string,
+  { since, sunset, replacement }: Deprecation,
+): Notice {
   const page = (id: string): string => `/docs/reference/${surface}/${handlerIdOf(id)}`;
   const links = [`<${page(operationId)}>; rel="deprecation"; type="text/html"`];
   if (isOperationId(replacement)) links.push(`<${page(replacement)}>; rel="successor-version"; type="text/html"`);

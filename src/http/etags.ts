@@ -4,11 +4,11 @@ import type { Precondition } from '../shared/precondition.ts';
 
 export const etagOf = (record: object): string => `"${digestOf(JSON.stringify(record))}"`;
 
-const tagsOf = (header: string): string[] => header.split(',').map((tag) => tag.trim());
+const splitEtags = (header: string): string[] => header.split(',').map((tag) => tag.trim());
 
 /** True if the caller already has this version. `If-None-Match` uses weak comparison, so `W/` is ignored. */
 export const isNotModified = (header: string | undefined, etag: string): boolean =>
-  header !== undefined && tagsOf(header).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
+  header !== undefined && splitEtags(header).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
 
 /**
  * Returns the `If-Match` precondition of an edit, or undefined if the caller sent none. The edit must run it while it
@@ -19,7 +19,7 @@ export function precondition<T>(
   ...views: ((record: T) => object)[]
 ): Precondition<T> | undefined {
   if (ifMatch === undefined) return undefined;
-  const wanted = tagsOf(ifMatch);
+  const wanted = splitEtags(ifMatch);
   return (current) => {
     if (wanted.includes('*') || views.some((view) => wanted.includes(etagOf(view(current))))) return;
     throw new PreconditionFailedError(

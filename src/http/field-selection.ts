@@ -34,9 +34,10 @@ export class FieldSelection {
     const selection = query['_fields'] as string[] | undefined;
     if (!selection) return null;
     const names = selection.map((name) => name.trim());
-    const strange = names.find((name) => !this.#known.has(outerOf(name)));
+    const strange = names.find((name) => !this.#known.has(topLevelFieldOf(name)));
     if (strange === undefined) {
-      for (const parameter of names.flatMap((name) => this.#known.get(outerOf(name)) ?? [])) query[parameter] = true;
+      for (const parameter of names.flatMap((name) => this.#known.get(topLevelFieldOf(name)) ?? []))
+        query[parameter] = true;
       return names;
     }
     const errors = [
@@ -49,7 +50,7 @@ export class FieldSelection {
   }
 }
 
-const outerOf = (name: string): string => name.split('.')[0] ?? '';
+const topLevelFieldOf = (name: string): string => name.split('.')[0] ?? '';
 
 export function selectFields(body: unknown, fields: readonly string[]): unknown {
   const cut = (records: unknown): unknown =>

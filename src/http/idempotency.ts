@@ -32,7 +32,7 @@ export async function runIdempotent(
   const claim = await store.claim({
     owner: caller.credential,
     key,
-    fingerprint: fingerprintOf(request),
+    fingerprint: requestFingerprintOf(request),
     isRepeatable: harmless,
   });
   switch (claim.kind) {
@@ -67,7 +67,7 @@ export async function runIdempotent(
 
 const conflict = (message: string): ConflictError => new ConflictError('svc_idempotency_conflict', message);
 
-function fingerprintOf(request: Request): string {
+function requestFingerprintOf(request: Request): string {
   const parts = [request.method, request.url, request.get('if-match') ?? '', JSON.stringify(request.body ?? null)];
   return createHash('sha256').update(parts.join('\n')).digest('hex');
 }

@@ -26,7 +26,7 @@ export class LoginFailures {
   record(address: string): number | null {
     if (this.#limit === 0) return null;
     const now = this.#clock.now();
-    const at = createHash('sha256').update(this.#secret).update(networkOf(address)).digest().readUInt16LE(0);
+    const at = createHash('sha256').update(this.#secret).update(subscriberNetworkOf(address)).digest().readUInt16LE(0);
     let since = this.#since[at] ?? 0;
     if (now - since >= MINUTE) {
       this.#since[at] = since = now;
@@ -42,7 +42,7 @@ export class LoginFailures {
  * Returns one value per subscriber: the IPv4 address (mapped or not), or the /64 network of an IPv6 address, because
  * one subscriber has all addresses of a /64.
  */
-function networkOf(address: string): string {
+function subscriberNetworkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   return parsed.kind() === 'ipv4' ? parsed.toString() : (parsed as ipaddr.IPv6).parts.slice(0, 4).join(':');

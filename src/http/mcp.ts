@@ -59,13 +59,13 @@ export function mcpEndpoint(serve: ServeMcp, dispatchFor: (...outer: [Request, R
     // A JSON-RPC batch is refused, because the rate limit would count its calls as one.
     if (typeof request.body !== 'object' || request.body === null || Array.isArray(request.body))
       return refuse(response, 400, 'The body must be a single JSON-RPC message.');
-    return void serve(callOf(request, response, dispatchFor), webRequest(request), request.body)
+    return void serve(toMcpCall(request, response, dispatchFor), webRequest(request), request.body)
       .then((answer) => send(response, answer))
       .catch((error: unknown) => next(error));
   };
 }
 
-function callOf(
+function toMcpCall(
   request: Request,
   response: Response,
   dispatchFor: (...outer: [Request, Response]) => Dispatch,

@@ -29,7 +29,7 @@ interface Form {
  * becomes its text, so the validator sees one body like that of any other call. Nothing is written to disk.
  */
 export function multipartBody(contracts: readonly Contract[]): RequestHandler {
-  const forms = contracts.flatMap(formsOf);
+  const forms = contracts.flatMap(multipartFormsOf);
   return (request, _response, next) => {
     const form = forms.find(({ verb, path }) => verb === request.method && path.test(request.path));
     if (!form) return next();
@@ -46,7 +46,7 @@ export function multipartBody(contracts: readonly Contract[]): RequestHandler {
   };
 }
 
-const formsOf = memoize((contract: Contract): Form[] =>
+const multipartFormsOf = memoize((contract: Contract): Form[] =>
   operationsOf(contract).flatMap(({ path, verb, operation }) => {
     const schema = operation.requestBody?.content[MULTIPART]?.schema;
     if (!schema) return [];
@@ -93,7 +93,7 @@ function read(request: Request, { contract, schema }: Form): Promise<Record<stri
       stream.on('limit', () => refuse(new TooLargeError('svc_request_too_large', 'The file is larger than 2 MiB.')));
       stream.on('error', refuse);
       stream.on('end', () => {
-        const text = textOf(Buffer.concat(chunks));
+        const text = decodeUtf8OrNull(Buffer.concat(chunks));
         if (text === null) refuse(fault(name, 'must be UTF-8 text'));
         else put(name, text);
       });
@@ -111,7 +111,7 @@ const isFile = (contract: Contract, schema: Schema): boolean =>
   deref(contract, schema)['contentMediaType'] !== undefined;
 
 /** Decodes UTF-8 without a byte order mark. Returns null if the bytes are not UTF-8. */
-function textOf(bytes: Buffer): string | null {
+function decodeUtf8OrNull(bytes: Buffer): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

@@ -24,7 +24,7 @@ import type { HandlerResponse, Dispatch } from './operation.ts';
 import type { ModuleSwitch } from './ports.ts';
 import { prepareAbility, prepareRoute, type PrepareRequest } from './prepare-request.ts';
 import { rejectUnstorableValues } from './storable-values.ts';
-import { validatorOf, type ResponseChecks, type ValidationHooks } from './validator.ts';
+import { sharedValidatorOf, type ResponseChecks, type ValidationHooks } from './validator.ts';
 
 export interface Surface {
   contract: Contract;
@@ -81,7 +81,7 @@ export class Pipeline {
       onBadResponse: (error, operation) =>
         options.logger.error({ err: error, operation }, 'a response violates the contract'),
     };
-    const { validate, warmUp } = validatorOf(contract, options.responses);
+    const { validate, warmUp } = sharedValidatorOf(contract, options.responses);
     this.#validate = (request, response, late) =>
       new Promise((resolve, reject) => {
         let over = false;

@@ -23,11 +23,11 @@ export function findUnstorableValue(value: unknown, path: readonly string[]): Fi
 
 /** Returns the first fault of a value, or null. Runs on every request, so it allocates nothing for valid values. */
 function faultIn(value: unknown): { path: string[]; message: string } | null {
-  const message = faultOf(value);
+  const message = unstorableReasonOf(value);
   if (message !== null) return { path: [], message };
   if (typeof value !== 'object' || value === null) return null;
   for (const [name, inner] of Object.entries(value)) {
-    const ofName = faultOf(name);
+    const ofName = unstorableReasonOf(name);
     if (ofName !== null) return { path: [], message: `has a name that ${ofName}` };
     const fault = faultIn(inner);
     if (fault) return { path: [name, ...fault.path], message: fault.message };
@@ -35,7 +35,7 @@ function faultIn(value: unknown): { path: string[]; message: string } | null {
   return null;
 }
 
-function faultOf(value: unknown): string | null {
+function unstorableReasonOf(value: unknown): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? null : 'must be a finite number';
   if (typeof value !== 'string') return null;
   if (value.includes('\0')) return 'must not contain U+0000';

@@ -11,7 +11,7 @@ import {
 import type { Logger } from '../shared/logger.ts';
 import { errorBody } from './errors.ts';
 
-function faultOf(code: string | undefined): DomainError {
+function parserCodeToError(code: string | undefined): DomainError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return new HeadersTooLargeError('svc_headers_too_large', 'The header of the request is larger than 16 KiB.');
@@ -27,7 +27,7 @@ function faultOf(code: string | undefined): DomainError {
 /** Responds to bytes that Node could not parse as a request, and closes the connection. */
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket, logger: Logger): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const fault = faultOf(error.code);
+  const fault = parserCodeToError(error.code);
   const requestId = randomUUID();
   const body = JSON.stringify(errorBody(fault));
   const head = [

@@ -39,14 +39,14 @@ export interface Validator {
 }
 
 /** Returns the validator of a contract, which all services of this process share. */
-export function validatorOf(contract: Contract, responses: ResponseChecks): Validator {
-  const known = validatorsOf(contract);
+export function sharedValidatorOf(contract: Contract, responses: ResponseChecks): Validator {
+  const known = validatorsByResponseChecks(contract);
   const validator = known.get(responses) ?? makeValidator(contract, responses);
   known.set(responses, validator);
   return validator;
 }
 
-const validatorsOf = memoize((_contract: Contract) => new Map<ResponseChecks, Validator>());
+const validatorsByResponseChecks = memoize((_contract: Contract) => new Map<ResponseChecks, Validator>());
 
 function makeValidator(contract: Contract, responses: ResponseChecks): Validator {
   patchValidator();
@@ -56,18 +56,19 @@ function makeValidator(contract: Contract, responses: ResponseChecks): Validator
   const slices = sliceContract(allowingReservedCharacters(judged));
   const find = createSliceFinder(contract, slices);
   const chains: RequestHandler[] = [];
-  const chainOf = (index: number): RequestHandler => (chains[index] ??= chain(slices[index] as Contract, responses));
+  const chainOfSlice = (index: number): RequestHandler =>
+    (chains[index] ??= chain(slices[index] as Contract, responses));
   return {
     validate: (request, response, next, hooks) => {
       const query = request.url.indexOf('?');
       const index = find(query < 0 ? request.url : request.url.slice(0, query));
       if (index === null) return next(new NotFoundError('rest_no_route', 'There is no such route.'));
-      hooksOf.set(request, hooks);
-      return chainOf(index)(request, response, next);
+      hooksByRequest.set(request, hooks);
+      return chainOfSlice(index)(request, response, next);
     },
     warmUp: async () => {
       for (const index of slices.keys()) {
-        chainOf(index);
+        chainOfSlice(index);
         // Compiling a slice takes some milliseconds, so requests get a turn after each.
         await setImmediate();
       }
@@ -76,10 +77,10 @@ function makeValidator(contract: Contract, responses: ResponseChecks): Validator
 }
 
 /** Hooks by request, because all services of this process share the validator. */
-const hooksOf = new WeakMap<object, ValidationHooks>();
+const hooksByRequest = new WeakMap<object, ValidationHooks>();
 
 const authorizationStep: RequestHandler = (request, response, next) =>
-  void hooksOf
+  void hooksByRequest
     .get(request)
     ?.authorize(request, response)
     .then(() => next(), next);
@@ -89,7 +90,7 @@ interface ValidatedRequest {
 }
 
 const onBadResponse = (error: unknown, _body: unknown, request: ValidatedRequest): void =>
-  hooksOf.get(request)?.onBadResponse(error, request.openapi?.schema?.operationId);
+  hooksByRequest.get(request)?.onBadResponse(error, request.openapi?.schema?.operationId);
 
 function chain(slice: Contract, responses: ResponseChecks): RequestHandler {
   const steps = OpenApiValidator.middleware({

@@ -58,7 +58,7 @@ export class Relay {
           void this.#fail(id, 'The service closed the connection before the end of the response.'),
       });
     } catch (error) {
-      await this.#fail(id, failureOf(error));
+      await this.#fail(id, failureMessageOf(error));
     }
   }
 
@@ -79,14 +79,14 @@ export class Relay {
   }
 }
 
-function failureOf(error: unknown): string {
-  if (!(error instanceof SdkHttpError)) return `The service could not be reached: ${causeOf(error)}.`;
+function failureMessageOf(error: unknown): string {
+  if (!(error instanceof SdkHttpError)) return `The service could not be reached: ${causeCodeOf(error)}.`;
   if (error.status === 401)
     return 'The service rejected the credential. Check SITEFLEET_KEY, or SITEFLEET_USER and SITEFLEET_PASSWORD.';
   return `The service responded with ${error.status}: ${error.message}`;
 }
 
-const causeOf = (error: unknown): string => {
+const causeCodeOf = (error: unknown): string => {
   const { cause, message } = error as Error & { cause?: { code?: string } };
   return cause?.code ?? message;
 };

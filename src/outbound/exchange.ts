@@ -41,7 +41,7 @@ const bodiless = (status: number, method: string): boolean =>
  * socket keeps a reference to it. A closure inside `exchange` would hold the whole response in memory while the socket
  * is idle.
  */
-function lookupOf(address: ResolvedAddress) {
+function fixedLookup(address: ResolvedAddress) {
   return (_host: string, options: { all?: boolean }, done: LookupCallback): void => {
     if (options.all) done(null, [address]);
     else done(null, address.address, address.family);
@@ -80,7 +80,7 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundResponse> 
       headers: wanted.headers,
       // If the method allows a body and none is given, got waits for data to be piped in.
       ...(method === 'GET' || method === 'HEAD' ? {} : { body: wanted.body ?? '' }),
-      dnsLookup: lookupOf(address),
+      dnsLookup: fixedLookup(address),
     });
 
     const onAbort = (): void => fail('aborted', 'The call was aborted.');
@@ -176,7 +176,7 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundResponse> 
       });
     });
     stream.on('error', (error: Error & { code?: string }) => {
-      const { fault, message } = faultOf(phase, error);
+      const { fault, message } = classifyTransportError(phase, error);
       fail(fault, message, bareCause(error));
     });
     stream.on('close', () => fail('reset', 'The connection was interrupted.'));
@@ -191,7 +191,7 @@ function bareCause({ code, message }: { code?: string; message: string }): Error
 const TLS_CODE =
   /^(ERR_TLS|ERR_SSL|EPROTO$|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|ERR_OSSL)/;
 
-function faultOf(
+function classifyTransportError(
   phase: 'connect' | 'tls' | 'sent',
   error: { code?: string },
 ): { fault: OutboundFault; message: string } {

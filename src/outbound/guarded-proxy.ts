@@ -95,7 +95,7 @@ class Proxy implements GuardedProxy {
       if (head.length > 0) remote.write(head);
       this.#join(remote, socket);
     } catch (error) {
-      socket.end(`HTTP/1.1 ${statusOf(error)} Refused\r\nconnection: close\r\n\r\n`);
+      socket.end(`HTTP/1.1 ${errorStatusOf(error)} Refused\r\nconnection: close\r\n\r\n`);
     }
   }
 
@@ -121,13 +121,13 @@ class Proxy implements GuardedProxy {
       onward.on('error', () => response.destroy());
       onward.on('response', (answer) => {
         answer.on('error', () => response.destroy());
-        response.writeHead(answer.statusCode ?? 502, answer.statusMessage, pairsOf(answer.rawHeaders));
+        response.writeHead(answer.statusCode ?? 502, answer.statusMessage, forwardedHeaders(answer.rawHeaders));
         answer.pipe(response);
       });
       response.on('close', () => onward.destroy());
       request.pipe(onward);
     } catch (error) {
-      response.writeHead(statusOf(error), { connection: 'close' }).end();
+      response.writeHead(errorStatusOf(error), { connection: 'close' }).end();
     }
   }
 
@@ -186,7 +186,7 @@ class Proxy implements GuardedProxy {
   }
 }
 
-const statusOf = (error: unknown): number => (error instanceof InvalidError ? 403 : 502);
+const errorStatusOf = (error: unknown): number => (error instanceof InvalidError ? 403 : 502);
 
 const endToEnd = (headers: IncomingMessage['headers']): IncomingMessage['headers'] =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)));
@@ -194,7 +194,7 @@ const endToEnd = (headers: IncomingMessage['headers']): IncomingMessage['headers
 /**
  * Returns the headers to forward as alternating names and values, like `rawHeaders`, so that repeated headers are kept.
  */
-function pairsOf(raw: readonly string[]): string[] {
+function forwardedHeaders(raw: readonly string[]): string[] {
   const pairs: string[] = [];
   for (let at = 0; at < raw.length; at += 2) {
     const [name = '', value = ''] = [raw[at], raw[at + 1]];

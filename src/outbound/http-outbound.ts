@@ -54,7 +54,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     return ofFour;
   }
 
-  async function addressesOf(request: OutboundRequest, url: URL): Promise<ResolvedAddress[]> {
+  async function resolveAddresses(request: OutboundRequest, url: URL): Promise<ResolvedAddress[]> {
     const { resolved } = request;
     const isLeftOut = resolved?.family === 6 && options.ipv4Only?.();
     if (!resolved || resolved.host !== bareHost(url) || isLeftOut) return resolve(url.hostname);
@@ -67,7 +67,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     const { observation, signal } = request;
     const addresses = await timed(
       observation,
-      beforeDeadline(addressesOf(request, url), { endsAt, startedAt, signal }),
+      beforeDeadline(resolveAddresses(request, url), { endsAt, startedAt, signal }),
     );
     const clients = request.ownConnection ? once : { verifying, trusting };
     const client = request.verifyTls === false ? clients.trusting : clients.verifying;
@@ -85,7 +85,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     };
     // A second address is tried only if no part of the request can have been sent.
     return tryTwoAddresses(addresses, endsAt, (address) =>
-      exchange(client, { ...wanted, headers: headersOf(request), address }),
+      exchange(client, { ...wanted, headers: requestHeadersOf(request), address }),
     );
   }
 
@@ -95,7 +95,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     let url = guard.parseUrl(wanted.url);
     for (let left = wanted.maxRedirects ?? 0; ; left -= 1) {
       const answer = await hop(current, url, startedAt);
-      const location = redirectOf(answer, url);
+      const location = redirectUrlOf(answer, url);
       if (location === null || (wanted.maxRedirects ?? 0) === 0) return answer;
       if (left <= 0) {
         throw new OutboundError('too_many_redirects', 'The host redirects too often.', true, answer.elapsedMs);
@@ -184,7 +184,7 @@ function clientWith(
   });
 }
 
-function headersOf(request: OutboundRequest): Record<string, string> {
+function requestHeadersOf(request: OutboundRequest): Record<string, string> {
   const headers: Record<string, string> = { 'user-agent': 'Sitefleet', accept: '*/*' };
   for (const [name, value] of Object.entries(request.headers ?? {})) headers[name.toLowerCase()] = value;
   // Refuses compression: a response could expand a thousandfold, but `maxBytes` limits only the bytes received.
@@ -216,7 +216,7 @@ function failedToConnect(error: unknown): boolean {
   return error instanceof OutboundError && !error.sent && (error.fault === 'connect' || error.fault === 'timeout');
 }
 
-function redirectOf(answer: OutboundResponse, url: URL): string | null {
+function redirectUrlOf(answer: OutboundResponse, url: URL): string | null {
   const { location } = answer.headers;
   if (![301, 302, 303, 307, 308].includes(answer.status) || typeof location !== 'string') return null;
   return parseUrl(location, url.href)?.href ?? null;

@@ -13,8 +13,8 @@ const MOST_NAMES = 250;
 export function readCertificate(certificate: X509Certificate, legacy: PeerCertificate): PresentedCertificate {
   const key = publicKeyOf(certificate);
   return {
-    subject: nameOf(legacy.subject),
-    issuer: nameOf(legacy.issuer),
+    subject: toDistinguishedName(legacy.subject),
+    issuer: toDistinguishedName(legacy.issuer),
     altNames: altNamesIn(certificate.subjectAltName),
     serialNumber: certificate.serialNumber.slice(0, LONGEST_TEXT),
     fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
@@ -22,8 +22,8 @@ export function readCertificate(certificate: X509Certificate, legacy: PeerCertif
     signatureAlgorithm: signatureAlgorithmOf(certificate.raw),
     keyType: key.type,
     keyBits: key.bits ?? legacy.bits ?? null,
-    validFrom: momentOf(certificate.validFrom),
-    validTo: momentOf(certificate.validTo),
+    validFrom: parseCertificateDate(certificate.validFrom),
+    validTo: parseCertificateDate(certificate.validTo),
     isSelfSigned: isSelfSigned(certificate),
   };
 }
@@ -56,13 +56,13 @@ function publicKeyOf(certificate: X509Certificate): { type: string | null; bits:
 
 const TEXTS = ['CN', 'O', 'OU', 'L', 'ST', 'C'] as const;
 
-function nameOf(name: object | undefined): DistinguishedName {
+function toDistinguishedName(name: object | undefined): DistinguishedName {
   const parts = (name ?? {}) as Record<string, unknown>;
-  const entries = TEXTS.map((part) => [part, textOf(parts[part])]);
+  const entries = TEXTS.map((part) => [part, namePartText(parts[part])]);
   return Object.fromEntries(entries) as Record<(typeof TEXTS)[number], string | null>;
 }
 
-function textOf(value: unknown): string | null {
+function namePartText(value: unknown): string | null {
   const text = Array.isArray(value) ? value.join(', ') : value;
   return typeof text === 'string' && text !== '' ? plain(text, LONGEST_TEXT) : null;
 }
@@ -92,7 +92,7 @@ function unquoted(name: string): string {
   }
 }
 
-function momentOf(text: string): number | null {
+function parseCertificateDate(text: string): number | null {
   const moment = Date.parse(text);
   return Number.isNaN(moment) ? null : moment;
 }

@@ -34,14 +34,14 @@ export function signatureAlgorithmOf(certificate: Buffer): string | null {
     const algorithm = elementAt(certificate, signed.end);
     const identifier = elementAt(certificate, algorithm.start);
     if (certificate[algorithm.start] !== OBJECT_IDENTIFIER) return null;
-    const dotted = dottedOf(certificate.subarray(identifier.start, identifier.end));
+    const dotted = decodeObjectIdentifier(certificate.subarray(identifier.start, identifier.end));
     return NAMES[dotted] ?? dotted.slice(0, 100);
   } catch {
     return null;
   }
 }
 
-function dottedOf(bytes: Buffer): string {
+function decodeObjectIdentifier(bytes: Buffer): string {
   const arcs: number[] = [];
   let arc = 0;
   for (const byte of bytes) {

@@ -94,7 +94,7 @@ export class Smtp {
       const envelope = { from: addressIn(message.from), to: [...message.recipients], size: raw.length };
       return await deliver(connection, envelope, content);
     } catch (error) {
-      return outcomeOf(error as SmtpError, content.sent);
+      return errorToSmtpOutcome(error as SmtpError, content.sent);
     } finally {
       signal?.removeEventListener('abort', end);
       connection.close();
@@ -151,7 +151,7 @@ function deliver(
   });
 }
 
-function outcomeOf(error: SmtpError, wasSent: boolean): SmtpOutcome {
+function errorToSmtpOutcome(error: SmtpError, wasSent: boolean): SmtpOutcome {
   const { responseCode, rejectedErrors } = error;
   if (responseCode === undefined && wasSent)
     return { state: 'unknown', message: 'The connection was interrupted before the mail server confirmed the mail.' };

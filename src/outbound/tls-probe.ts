@@ -99,7 +99,7 @@ function shakeHands(
       if (socket.bytesRead > MOST_BYTES) fail('tls', 'The server sent more data than a TLS handshake allows.');
     }, MEASURED_EVERY_MS);
     signal?.addEventListener('abort', onAbort, { once: true });
-    tls.on('error', (error: NodeJS.ErrnoException) => fail('tls', problemOf(error), error));
+    tls.on('error', (error: NodeJS.ErrnoException) => fail('tls', handshakeProblemOf(error), error));
     tls.once('close', () => fail('tls', CLOSED));
     tls.once('secureConnect', () => {
       observation.tlsMs = performance.now() - beganAt;
@@ -118,7 +118,7 @@ function shakeHands(
 
 const CLOSED = 'The server closed the connection during the TLS handshake.';
 
-function problemOf({ code = '' }: NodeJS.ErrnoException): string {
+function handshakeProblemOf({ code = '' }: NodeJS.ErrnoException): string {
   if (/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|UNKNOWN_PROTOCOL/.test(code))
     return 'The server does not speak TLS.';
   return code === 'ECONNRESET' || code === 'EPIPE' ? CLOSED : 'The TLS handshake failed.';
@@ -141,7 +141,7 @@ function toProbeResult(tls: TLSSocket, { certificate, legacy }: Leaf, host: stri
       .filter((each) => each === certificate || !isSelfSigned(each))
       .flatMap(({ raw }) => signatureAlgorithmOf(raw) ?? []),
     coversHost: covers(host, legacy),
-    chainFault: tls.authorized ? null : faultOf(tls, shown.validFrom, shown.validTo),
+    chainFault: tls.authorized ? null : chainErrorCodeOf(tls, shown.validFrom, shown.validTo),
   };
 }
 
@@ -171,7 +171,11 @@ function covers(host: string, certificate: PeerCertificate): boolean {
  * Returns the OpenSSL code of the chain error, or null if it concerns the dates of the server's own certificate. At
  * runtime `authorizationError` is a string, although its type is `Error`.
  */
-function faultOf({ authorizationError }: TLSSocket, validFrom: number | null, validTo: number | null): string | null {
+function chainErrorCodeOf(
+  { authorizationError }: TLSSocket,
+  validFrom: number | null,
+  validTo: number | null,
+): string | null {
   const reason: unknown = authorizationError;
   const code = typeof reason === 'string' ? reason : ((reason as { code?: string } | null)?.code ?? 'UNKNOWN');
   const now = Date.now();

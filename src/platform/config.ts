@@ -119,12 +119,12 @@ export function readClientConfig(env: Environment = process.env): ClientConfig {
 }
 
 function databaseTarget(env: Environment, dataDir: string): DatabaseTarget {
-  const patienceMs = integer(env, 'SITEFLEET_DATABASE_TIMEOUT', 10, 1, 3_600) * 1000;
+  const timeoutMs = integer(env, 'SITEFLEET_DATABASE_TIMEOUT', 10, 1, 3_600) * 1000;
   const url = env['DATABASE_URL'];
-  if (!url) return { dialect: 'sqlite', file: join(dataDir, 'sitefleet.db'), patienceMs };
+  if (!url) return { dialect: 'sqlite', file: join(dataDir, 'sitefleet.db'), timeoutMs };
   if (!/^(mysql|mariadb):\/\/[^/]+\/[^/?]+/.test(url) || !parseUrl(url))
     throw new ConfigError('DATABASE_URL must look like mysql://user:password@host:3306/name.');
-  return { dialect: 'mysql', url, patienceMs };
+  return { dialect: 'mysql', url, timeoutMs };
 }
 
 /**

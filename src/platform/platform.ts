@@ -131,7 +131,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
     deadlines,
     tickMs,
     providerBases,
-    metrics: metricsOf(child),
+    metrics: siteCallMetrics(child),
     onEndpointFound: (listener) => listeners.push(listener),
     setCallSettingsSource: (read, lookFirst) => {
       rules = read;
@@ -146,7 +146,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
   };
 }
 
-const metricsOf = ({ scheduler }: WireChildSite): Metric[] => [
+const siteCallMetrics = ({ scheduler }: WireChildSite): Metric[] => [
   { name: 'sitefleet_calls_running', help: 'Number of running calls to sites.', read: () => scheduler.stats().running },
   {
     name: 'sitefleet_calls_waiting',

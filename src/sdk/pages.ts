@@ -39,13 +39,13 @@ interface Paged {
   page?: number;
 }
 
-const fieldsOf = ({ ability }: Operation, input: unknown): Paged =>
+const pagingFieldsOf = ({ ability }: Operation, input: unknown): Paged =>
   (ability ? (input as Paged | undefined) : (input as { query?: Paged } | undefined)?.query) ?? {};
 
-const firstPage = (operation: Operation, input: unknown): number => fieldsOf(operation, input).page ?? 1;
+const firstPage = (operation: Operation, input: unknown): number => pagingFieldsOf(operation, input).page ?? 1;
 
 function atPage(operation: Operation, input: unknown, page: number): unknown {
-  const fields = { ...fieldsOf(operation, input), page };
+  const fields = { ...pagingFieldsOf(operation, input), page };
   return operation.ability ? fields : { ...(input as object | undefined), query: fields };
 }
 

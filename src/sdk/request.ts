@@ -30,8 +30,9 @@ export function abilityRequest({ method, repeatable }: Operation, input: unknown
 export function routeRequest({ method, files }: Operation, { path = {}, query = {}, body }: RouteCall): Request {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
-    if (value !== undefined) search.set(name, Array.isArray(value) ? value.map(textOf).join(',') : textOf(value));
-  const sent = files && body !== undefined ? formOf(body as object, files) : body;
+    if (value !== undefined)
+      search.set(name, Array.isArray(value) ? value.map(formValueText).join(',') : formValueText(value));
+  const sent = files && body !== undefined ? buildForm(body as object, files) : body;
   return { method, path, query: search.toString(), ...(sent === undefined ? {} : { body: sent }) };
 }
 
@@ -39,22 +40,22 @@ function inBrackets(input: Record<string, unknown>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(input)) {
     if (value === undefined) continue;
-    if (Array.isArray(value)) for (const item of value) search.append(`input[${name}][]`, textOf(item));
-    else search.set(`input[${name}]`, textOf(value));
+    if (Array.isArray(value)) for (const item of value) search.append(`input[${name}][]`, formValueText(item));
+    else search.set(`input[${name}]`, formValueText(value));
   }
   return search.toString();
 }
 
 /** Builds a multipart form. A text in a file field is sent as a file with this content. */
-function formOf(fields: object, files: readonly string[]): FormData {
+function buildForm(fields: object, files: readonly string[]): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields) as [string, unknown][]) {
     if (value === undefined) continue;
-    if (!files.includes(name)) form.append(name, textOf(value));
+    if (!files.includes(name)) form.append(name, formValueText(value));
     else if (value instanceof Blob) form.append(name, value);
-    else form.append(name, new Blob([textOf(value)]), name);
+    else form.append(name, new Blob([formValueText(value)]), name);
   }
   return form;
 }
 
-const textOf = (value: unknown): string => String(value);
+const formValueText = (value: unknown): string => String(value);

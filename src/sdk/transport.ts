@@ -58,7 +58,7 @@ export class Transport {
     this.#retries = retries;
     this.#timeoutMs = timeoutMs;
     this.#backoff = { firstMs: 250, longestMs: 60_000, ...backoff };
-    this.#http = createFetchClient({ baseUrl: baseOf(url), redirect: 'manual', ...(fetch && { fetch }) });
+    this.#http = createFetchClient({ baseUrl: checkedBaseUrl(url), redirect: 'manual', ...(fetch && { fetch }) });
   }
 
   /**
@@ -154,7 +154,7 @@ async function received<T>(response: Response, read: (response: Response) => Pro
   }
 }
 
-function baseOf(url: string): string {
+function checkedBaseUrl(url: string): string {
   const { protocol, username, password } = new URL(url);
   if (username || password)
     throw new TypeError('Pass the credential in `key`, or in `user` and `password`, not in the URL.');

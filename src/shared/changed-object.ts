@@ -23,7 +23,7 @@ export function describeChangedObject(
   after: Fields | null,
   changedSecrets: readonly string[] = [],
 ): ChangedObject {
-  const [old, now] = [valuesOf(before ?? {}), valuesOf(after ?? {})];
+  const [old, now] = [toChangedValues(before ?? {}), toChangedValues(after ?? {})];
   const differ = Object.keys({ ...old, ...now }).filter((field) => old[field] !== now[field]);
   const only = (values: ChangedValues): ChangedValues =>
     omitEmptyValues(Object.fromEntries(differ.map((field) => [field, values[field]])));
@@ -31,14 +31,14 @@ export function describeChangedObject(
   return { name, key, before: only(old), after: { ...only(now), ...secrets } };
 }
 
-const valuesOf = (fields: Fields): ChangedValues =>
+const toChangedValues = (fields: Fields): ChangedValues =>
   omitEmptyValues(
-    Object.fromEntries(Object.entries(fields).map(([field, value]) => [fieldName(field), textOf(value)])),
+    Object.fromEntries(Object.entries(fields).map(([field, value]) => [fieldName(field), changedValueText(value)])),
   );
 
 const fieldName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-function textOf(value: unknown): string | null {
+function changedValueText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(', ');

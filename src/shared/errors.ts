@@ -342,12 +342,12 @@ export class ChildBadAnswerError extends errorClassFor('childBadAnswer') {
 }
 
 /** Returns `not_run` for errors of this service, because their calls were never sent. */
-export function outcomeOf({ data }: DomainError): CallOutcome {
+export function callOutcomeOf({ data }: DomainError): CallOutcome {
   return CALL_OUTCOMES.find((outcome) => outcome === data['outcome']) ?? 'not_run';
 }
 
 export function isOutcomeUnknown(error: unknown): error is DomainError {
-  return error instanceof DomainError && outcomeOf(error) === 'open';
+  return error instanceof DomainError && callOutcomeOf(error) === 'open';
 }
 
 /**
@@ -394,11 +394,13 @@ export interface ItemError {
  */
 export function itemErrorOf(identifier: string | number, error: unknown, place: Partial<ItemError> = {}): ItemError {
   if (error instanceof DomainError && isItemErrorCode(error.code))
-    return { identifier, code: error.code, message: error.message, ...childMessageOf(error), ...place };
+    return { identifier, code: error.code, message: error.message, ...childErrorFieldsOf(error), ...place };
   return { identifier, code: 'svc_internal_error', message: 'Something went wrong on our side.', ...place };
 }
 
-function childMessageOf({ data: { reason, child_message } }: DomainError): Pick<ItemError, 'reason' | 'child_message'> {
+function childErrorFieldsOf({
+  data: { reason, child_message },
+}: DomainError): Pick<ItemError, 'reason' | 'child_message'> {
   return {
     ...(typeof reason === 'string' && { reason }),
     ...(typeof child_message === 'string' && { child_message }),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ProgressBar } from '../../src/client-cli/progress.ts';
+import { ProgressBar } from '../../src/client-cli/progress-bar.ts';
 import { formatRecord, formatTable } from '../../src/client-cli/table.ts';
 
 describe('terminal output', () => {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { Endpoint } from '../../src/connector/index.ts';
-import { ChildUnreachableError, outcomeOf, type ChildRefusedError, type DomainError } from '../../src/shared/errors.ts';
+import {
+  ChildUnreachableError,
+  callOutcomeOf,
+  type ChildRefusedError,
+  type DomainError,
+} from '../../src/shared/errors.ts';
 import { toFrame } from '../support/frames.ts';
 import { readRecording, thrownBy, type ReceivedRequest } from './support.ts';
 import { STATS_REQUEST, respondByFunction, reasonOf, STATS, ConnectorBench } from './connector-bench.ts';
@@ -78,12 +83,12 @@ describe('the two endpoints of a site', () => {
   it('when both endpoints fail, then the usual reason is returned, and an outcome stays open if the second may have run', async () => {
     rig.respond = (seen, response) => status(seen.path === '/' ? 200 : 403)(response);
     const error = (await thrownBy(() => act())) as ChildRefusedError;
-    assert.deepEqual([error.reason, outcomeOf(error)], ['blocked', 'open']);
+    assert.deepEqual([error.reason, callOutcomeOf(error)], ['blocked', 'open']);
     assert.equal(await reasonOf(() => rig.child.stats(rig.link(), STATS_REQUEST)), 'blocked');
     rig.respond = (seen, response) => (seen.path === '/' ? response.destroy() : status(403)(response));
     const broken = (await thrownBy(() => act())) as DomainError;
     assert.ok(broken instanceof ChildUnreachableError);
-    assert.equal(outcomeOf(broken), 'open');
+    assert.equal(callOutcomeOf(broken), 'open');
     rig.respond = (seen, response) =>
       void response.writeHead(seen.path === '/' ? 200 : 400).end(seen.path === '/' ? '<html>' : '0');
     assert.equal(await reasonOf(() => rig.child.stats(rig.link(), STATS_REQUEST)), 'plugin_missing');
@@ -118,7 +123,7 @@ describe('the two endpoints of a site', () => {
     };
     rig.respond = drops(100_000);
     const error = (await thrownBy(write)) as ChildRefusedError;
-    assert.deepEqual([error.reason, outcomeOf(error)], ['request_too_large', 'not_run']);
+    assert.deepEqual([error.reason, callOutcomeOf(error)], ['request_too_large', 'not_run']);
     assert.ok(Number(error.data['bytes_sent']) > 200_000);
     assert.deepEqual(
       rig.server.requests.map(({ form }) => form.get('function')),

@@ -6,7 +6,7 @@ import {
   classifyErrorPage,
   type ClassifiedErrorPage,
 } from '../../src/connector/error-pages.ts';
-import { outcomeOf } from '../../src/shared/errors.ts';
+import { callOutcomeOf } from '../../src/shared/errors.ts';
 
 interface RecordedPage {
   name: string;
@@ -43,7 +43,7 @@ const MAINTENANCE_TEXT = 'Briefly unavailable for scheduled maintenance. Check b
 const NO_DATABASE = 'Error establishing a database connection';
 
 const meaningOf = (error: ClassifiedErrorPage['error']): string =>
-  `${error.layer}/${error.reason}, ${outcomeOf(error)}`;
+  `${error.layer}/${error.reason}, ${callOutcomeOf(error)}`;
 
 describe('pages instead of responses', () => {
   /** Name, status and body of pages, by layer, reason and outcome. */
@@ -214,7 +214,7 @@ describe('pages instead of responses', () => {
   it('when fields of a request were dropped, then the error has the size of the request', () => {
     const error = requestTooLargeError(recorded('post_max_size').error, 590_000);
     assert.deepEqual(
-      [error.reason, outcomeOf(error), error.data['bytes_sent']],
+      [error.reason, callOutcomeOf(error), error.data['bytes_sent']],
       ['request_too_large', 'not_run', 590_000],
     );
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { decodeItemAction } from '../../src/connector/answers/actions.ts';
+import { decodeItemAction } from '../../src/connector/answers/item-actions.ts';
 import { decodeHtmlEntities } from '../../src/connector/answers/html-entities.ts';
 import { decodeStats } from '../../src/connector/answers/stats.ts';
 import {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { decodeItemAction } from '../../src/connector/answers/actions.ts';
+import { decodeItemAction } from '../../src/connector/answers/item-actions.ts';
 import { decodeRegistration } from '../../src/connector/answers/registration.ts';
 import { decodeStats } from '../../src/connector/answers/stats.ts';
 import { readFrame } from '../../src/connector/response-frame.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { settingsModule } from '../../scripts/contract/settings.ts';
 import { deref, jsonMediaOf, schemasOf, type Contract, type Schema } from '../../src/contract/index.ts';
-import { EMAIL_GROUP } from '../../src/domains/settings/email-group.ts';
+import { MAIL_TYPES_GROUP } from '../../src/domains/settings/mail-types-group.ts';
 import { readContract } from '../../src/surfaces/generated-files.ts';
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
@@ -133,7 +133,7 @@ describe('record and edit schemas of the settings groups', () => {
   it('when a mail type has settings, then the contract lists the type', () => {
     assert.deepEqual(
       [...((schemas['MailType']?.['x-extensible-enum'] ?? []) as string[])].sort(),
-      Object.keys(EMAIL_GROUP.fields).sort(),
+      Object.keys(MAIL_TYPES_GROUP.fields).sort(),
     );
   });
 });

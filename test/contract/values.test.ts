@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { operationsOf, pointerOf, type Contract } from '../../src/contract/index.ts';
+import { operationsOf, jsonPointerOf, type Contract } from '../../src/contract/index.ts';
 import { readContract, type SurfaceName } from '../../src/surfaces/generated-files.ts';
 
 interface ContractValue {
@@ -18,11 +18,12 @@ function* schemasOf(node: unknown, place = '', inSchema = false): Generator<{ pl
   if (inSchema && !Array.isArray(node)) yield { place, schema: node };
   for (const [key, inner] of Object.entries(node)) {
     if (['example', 'examples', 'default', 'enum', 'const'].includes(key) || key.startsWith('x-')) continue;
-    const here = place + pointerOf(key);
+    const here = place + jsonPointerOf(key);
     if (key === 'properties' && inSchema && isFields(inner))
-      for (const [name, property] of Object.entries(inner)) yield* schemasOf(property, here + pointerOf(name), true);
+      for (const [name, property] of Object.entries(inner))
+        yield* schemasOf(property, here + jsonPointerOf(name), true);
     else if (key === 'schemas' && place === '/components' && isFields(inner))
-      for (const [name, schema] of Object.entries(inner)) yield* schemasOf(schema, here + pointerOf(name), true);
+      for (const [name, schema] of Object.entries(inner)) yield* schemasOf(schema, here + jsonPointerOf(name), true);
     else yield* schemasOf(inner, here, inSchema || key === 'schema');
   }
 }
@@ -48,7 +49,7 @@ function* bodyExamplesOf(node: unknown, place = ''): Generator<ContractValue> {
       yield { place: `${place}/examples/${name}`, schema: `${place}/schema`, value };
   for (const [key, inner] of Object.entries(node))
     if (key !== 'examples' && key !== 'example' && key !== 'schema')
-      yield* bodyExamplesOf(inner, place + pointerOf(key));
+      yield* bodyExamplesOf(inner, place + jsonPointerOf(key));
 }
 
 const hasExample = (media: object): boolean => 'example' in media || 'examples' in media;

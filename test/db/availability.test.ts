@@ -27,7 +27,7 @@ const isUnavailable = (error: unknown): boolean =>
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sitefleet-test-'));
     const file = join(folder, 'test.db');
-    database = openDatabase({ dialect: 'sqlite', file, patienceMs: PATIENCE_MS });
+    database = openDatabase({ dialect: 'sqlite', file, timeoutMs: PATIENCE_MS });
     knex = database.knex;
     await migrateUp(knex);
     other = new sqliteModule.DatabaseSync(file);

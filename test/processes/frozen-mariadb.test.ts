@@ -24,7 +24,7 @@ const SITES = 12;
     before(async () => {
       server = await startMariadb();
       const url = await createMariadbDatabase(server, 'frozen');
-      database = openDatabase({ dialect: 'mysql', url, patienceMs: PATIENCE_MS });
+      database = openDatabase({ dialect: 'mysql', url, timeoutMs: PATIENCE_MS });
       await migrateUp(database.knex);
       world = await startWorld({ sites: SITES, overrides: { database }, fleet: { latencyMs: 150 } });
     });

@@ -88,7 +88,7 @@ async function openOnServer(server: string): Promise<TestDatabase> {
     (of) => new of.DatabasePool(server),
   ));
   const lent = await databases.acquire();
-  const database = openDatabase({ dialect: 'mysql', url: lent.url, patienceMs: STATEMENT_TIMEOUT_MS });
+  const database = openDatabase({ dialect: 'mysql', url: lent.url, timeoutMs: STATEMENT_TIMEOUT_MS });
   let areTablesAsMigrated = true;
   database.knex.on('query', ({ sql }: { sql: string }) => {
     if (CHANGES_TABLES.test(sql)) areTablesAsMigrated = false;

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command as Commander } from 'commander';
 import { OPERATIONS, type Operation } from '../../sdk/index.ts';
-import { inputOf, readInput } from '../call-input.ts';
+import { buildCallInput, readInput } from '../call-input.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import type { AddCommand } from '../options.ts';
@@ -27,9 +27,9 @@ export function callCommands(program: Commander, add: AddCommand): void {
 
   add(program, 'call <operation> [fields...]', 'call any operation', async (command, [id = '', ...fields], options) => {
     const { jsonInput, output, ifMatch } = options as { jsonInput?: string; output?: string; ifMatch?: string };
-    const operation = operationOf(id);
+    const operation = findOperation(id);
     const jsonFields = jsonInput === undefined ? {} : await readInput(jsonInput, command.environment);
-    const input = inputOf(operation, fields, jsonFields);
+    const input = buildCallInput(operation, fields, jsonFields);
     const fleet = await command.fleet();
     const call = { ...command.call, ...(ifMatch && { ifMatch }) };
     const { data } = await fleet.answer(id as never, ...([input, call] as never));
@@ -51,7 +51,7 @@ it is sent in the query of a read or in the body of a write. path.name, query.na
   sitefleet call tags_add name=shops 'color=#0a5'
   sitefleet call batch_run --json-input batch.json`;
 
-function operationOf(id: string): Operation {
+function findOperation(id: string): Operation {
   const operation = OPERATIONS.find((each) => each.id === id);
   if (operation) return operation;
   const near = OPERATIONS.filter((each) => each.id.includes(id.replace(/-v\d+$/, ''))).slice(0, 5);

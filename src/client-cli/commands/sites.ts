@@ -55,7 +55,7 @@ export function siteCommands(program: Commander, add: AddCommand): void {
     .option('--name <name>', 'display name of the site');
 
   add(sites, 'sync [sites...]', 'sync the state of sites', async (command, words, options) => {
-    const wanted = sitesOf(words, options);
+    const wanted = parseSiteSelection(words, options);
     const fleet = await command.fleet();
     const answer = await fleet.ability('sync-sites-v1', { site_ids_or_domains: wanted }, command.call);
     await command.outcome(fleet, answer, {
@@ -67,7 +67,7 @@ export function siteCommands(program: Commander, add: AddCommand): void {
     .option('--no-wait', 'do not wait for a queued job');
 
   add(sites, 'check [sites...]', 'check whether sites respond', async (command, words, options) => {
-    const wanted = sitesOf(words, options);
+    const wanted = parseSiteSelection(words, options);
     const fleet = await command.fleet();
     const answer = await fleet.ability('check-sites-v1', { site_ids_or_domains: wanted }, command.call);
     await command.outcome(fleet, answer, {
@@ -100,7 +100,7 @@ interface ListOptions {
  * Returns the sites that the user named. For the API, an empty list means all sites, so the user must confirm that with
  * `--all`.
  */
-function sitesOf(words: readonly string[], { all }: { all?: unknown }): (number | string)[] {
+function parseSiteSelection(words: readonly string[], { all }: { all?: unknown }): (number | string)[] {
   if (words.length === 0 && all !== true) throw new UsageError('Name at least one site or pass --all.');
   if (words.length > 0 && all === true) throw new UsageError('Name sites or pass --all, not both.');
   return words.map(parseSite);

@@ -10,7 +10,7 @@ interface Selection {
   type?: UpdateGroup[];
 }
 
-const selectionOf = ({ site = [], type = [] }: Selection): NonNullable<InputOf<'list-updates-v1'>> => ({
+const toListUpdatesInput = ({ site = [], type = [] }: Selection): NonNullable<InputOf<'list-updates-v1'>> => ({
   ...(site.length > 0 && { site_ids_or_domains: site.map(parseSite) }),
   ...(type.length > 0 && { types: type }),
 });
@@ -21,7 +21,7 @@ export function updateCommands(program: Commander, add: AddCommand): void {
   add(updates, 'list', 'list available updates', async (command, _words, options) => {
     const { limit } = options as { limit: number };
     const fleet = await command.fleet();
-    const items = await takeFirst(waiting(fleet, command, selectionOf(options)), limit);
+    const items = await takeFirst(waiting(fleet, command, toListUpdatesInput(options)), limit);
     command.list(items, [
       { title: 'site', of: ({ site_id }) => site_id },
       { title: 'address', of: ({ site_url }) => site_url },
@@ -37,7 +37,7 @@ export function updateCommands(program: Commander, add: AddCommand): void {
 
   add(updates, 'run', 'run available updates', async (command, _words, options) => {
     const { all, item = [], onlyVulnerable, wait } = options as RunOptions;
-    const selection = selectionOf(options);
+    const selection = toListUpdatesInput(options);
     if (!selection.site_ids_or_domains && all !== true)
       throw new UsageError('Name at least one site with --site or pass --all.');
     const fleet = await command.fleet();

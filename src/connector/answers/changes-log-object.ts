@@ -57,10 +57,12 @@ export function readChangesLogObject(record: ChangesLogRecord, postId: number | 
   const { context, meta } = record;
   if (isFileEdit(record)) return readEditedFile(record);
   const ofPost = OF_A_POST.includes(context) && postId ? String(postId) : null;
-  const values = VERSIONED.includes(context) ? versionsOf(record) : valuesOf(record);
+  const values = VERSIONED.includes(context) ? readChangedVersions(record) : readChangedValues(record);
   return {
     name: readObjectName(record) || null,
-    key: ofPost ?? (firstFilledText(placesOf(context, meta), ownOf(IDENTIFIER_KEYS, context), KEY_MAX) || null),
+    key:
+      ofPost ??
+      (firstFilledText(objectRecordsOf(context, meta), ownEntryOf(IDENTIFIER_KEYS, context), KEY_MAX) || null),
     ...values,
   };
 }
@@ -92,7 +94,7 @@ export function readActionsLogObject(action: string, meta: JsonRecord | null): C
 export function readObjectName(record: ChangesLogRecord): string {
   if (isFileEdit(record)) return readEditedFile(record).name ?? '';
   const { context, meta, user } = record;
-  const name = firstFilledText(placesOf(context, meta), ownOf(NAME_KEYS, context), NAME_MAX);
+  const name = firstFilledText(objectRecordsOf(context, meta), ownEntryOf(NAME_KEYS, context), NAME_MAX);
   // Records of logins and of password requests contain only the user who acted.
   return name || (context === 'user' ? user : '');
 }
@@ -110,7 +112,7 @@ export function readOldAndNewValue({ type, meta }: ChangesLogRecord): [from: str
 const stripServerPath = (path: string): string =>
   /^([a-z]:)?[/\\]/i.test(path) ? (path.split(/[/\\]/).at(-1) ?? '') : path;
 
-function valuesOf(record: ChangesLogRecord): Values {
+function readChangedValues(record: ChangesLogRecord): Values {
   const { context, action, type, meta } = record;
   const roles = (part: string): string =>
     readPlainText(readField(asObject(readField(meta, part)), 'userroles'), VALUE_MAX);
@@ -123,10 +125,10 @@ function valuesOf(record: ChangesLogRecord): Values {
   return { before: valueUnlessEmpty(name, from), after: valueUnlessEmpty(name, to) };
 }
 
-function versionsOf({ context, action, meta }: ChangesLogRecord): Values {
+function readChangedVersions({ context, action, meta }: ChangesLogRecord): Values {
   const version = valueUnlessEmpty(
     'version',
-    firstFilledText(placesOf(context, meta), ['version', 'newversion', 'new_version'], VALUE_MAX),
+    firstFilledText(objectRecordsOf(context, meta), ['version', 'newversion', 'new_version'], VALUE_MAX),
   );
   if (action === 'deleted') return { before: version, after: {} };
   return {
@@ -137,8 +139,8 @@ function versionsOf({ context, action, meta }: ChangesLogRecord): Values {
 
 const valueUnlessEmpty = (name: string, value: string): ChangedValues => (value === '' ? {} : { [name]: value });
 
-const placesOf = (context: string, meta: JsonRecord | null): (JsonRecord | null)[] => [
-  ...ownOf(PARTS, context).map((part) => asObject(readField(meta, part))),
+const objectRecordsOf = (context: string, meta: JsonRecord | null): (JsonRecord | null)[] => [
+  ...ownEntryOf(PARTS, context).map((part) => asObject(readField(meta, part))),
   meta,
 ];
 
@@ -151,5 +153,5 @@ function firstFilledText(places: readonly (JsonRecord | null)[], keys: readonly 
   return '';
 }
 
-const ownOf = (table: Readonly<Record<string, readonly string[]>>, name: string): readonly string[] =>
+const ownEntryOf = (table: Readonly<Record<string, readonly string[]>>, name: string): readonly string[] =>
   Object.hasOwn(table, name) ? (table[name] ?? []) : [];

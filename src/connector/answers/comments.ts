@@ -28,10 +28,10 @@ const STATUSES: Record<string, CommentStatus> = {
 /** Decodes `get_all_comments` (protocol 4.5). Comments without an ID or with an unknown status are left out. */
 export function decodeComments(value: unknown, max: number): ChildComment[] | null {
   const items = Array.isArray(value) ? readItems(value, max) : undefined;
-  return items ? items.flatMap((item) => commentOf(item) ?? []) : null;
+  return items ? items.flatMap((item) => readComment(item) ?? []) : null;
 }
 
-function commentOf(value: unknown): ChildComment | null {
+function readComment(value: unknown): ChildComment | null {
   const comment = asObject(value);
   const id = readNumber(readField(comment, 'id'));
   const childStatus = readField(comment, 'status');
@@ -45,7 +45,7 @@ function commentOf(value: unknown): ChildComment | null {
     author: readPlainText(readField(comment, 'author'), NAME_MAX),
     // The child encodes the address as entities, differently in each response.
     authorEmail: readPlainText(readField(comment, 'author_email'), EMAIL_MAX) || null,
-    authorUrl: linkOf(readField(comment, 'author_url')),
+    authorUrl: readAuthorUrl(readField(comment, 'author_url')),
     content: readMultilineText(readField(comment, 'content'), CONTENT_MAX),
     postId: readCount(readField(comment, 'postId')),
     postTitle: readPlainText(readField(comment, 'postName'), TITLE_MAX),
@@ -53,5 +53,5 @@ function commentOf(value: unknown): ChildComment | null {
   };
 }
 
-const linkOf = (value: unknown): string | null =>
+const readAuthorUrl = (value: unknown): string | null =>
   typeof value === 'string' ? readHttpUrl(decodeHtmlEntities(value).replaceAll("'", '%27')) : null;

@@ -32,13 +32,15 @@ const MAX_IMAGES = 500;
  */
 export function decodeContentEntries(value: unknown, { statuses, maximum }: ContentQuery): ContentEntry[] | null {
   if (!Array.isArray(value)) return null;
-  const entries = (readItems(value, maximum * statuses.length) ?? []).flatMap((item) => entryOf(asObject(item)) ?? []);
+  const entries = (readItems(value, maximum * statuses.length) ?? []).flatMap(
+    (item) => readContentEntry(asObject(item)) ?? [],
+  );
   entries.sort((left, right) => (right.modifiedAt ?? 0) - (left.modifiedAt ?? 0));
   return entries.slice(0, maximum);
 }
 
-function entryOf(item: JsonRecord | null): ContentEntry | null {
-  const id = idOf(readField(item, 'id'));
+function readContentEntry(item: JsonRecord | null): ContentEntry | null {
+  const id = readContentId(readField(item, 'id'));
   if (id === null) return null;
   const modified = readUnixSeconds(readField(item, 'dts'));
   const author = readText(readField(item, 'author'), NAME_MAX);
@@ -53,19 +55,19 @@ function entryOf(item: JsonRecord | null): ContentEntry | null {
     commentCount: readCount(readField(item, 'comment_count')),
     author: gone ? null : author,
     authorEmail: gone || email === '' ? null : email,
-    categories: namesOf(readField(item, 'categories')),
-    tags: namesOf(readField(item, 'tags')),
+    categories: readTermNames(readField(item, 'categories')),
+    tags: readTermNames(readField(item, 'tags')),
     modifiedAt: modified === null ? null : modified * 1000,
     link: readHttpUrl(readField(item, '[post.url]')),
   };
 }
 
-const idOf = (value: unknown): number | null => {
+const readContentId = (value: unknown): number | null => {
   const id = readNumber(value);
   return id !== null && Number.isSafeInteger(id) && id > 0 ? id : null;
 };
 
-const namesOf = (value: unknown): string[] =>
+const readTermNames = (value: unknown): string[] =>
   readExactText(value)
     .split(',', MAX_NAMES)
     .map((name) => readPlainText(name, NAME_MAX))
@@ -78,7 +80,7 @@ export function decodeContent(value: unknown): Content | null | undefined {
   if (whole === false) return null;
   const parts = asObject(whole);
   const post = asObject(embedded(parts, 'new_post'));
-  const id = idOf(readField(post, 'edit_id'));
+  const id = readContentId(readField(post, 'edit_id'));
   if (readField(answer, 'status') !== 'SUCCESS' || id === null) return undefined;
   const custom = new Map(
     (readEntries(embedded(parts, 'post_custom'), MAX_FIELDS) ?? []).map(([key, values]) => [
@@ -96,16 +98,16 @@ export function decodeContent(value: unknown): Content | null | undefined {
     excerpt: readExactText(readField(post, 'post_excerpt')),
     name: readExactText(readField(post, 'post_name')),
     password: readExactText(readField(post, 'post_password')),
-    date: dateOf(readField(post, 'post_date')),
-    dateGmt: dateOf(readField(post, 'post_date_gmt')),
+    date: readDate(readField(post, 'post_date')),
+    dateGmt: readDate(readField(post, 'post_date_gmt')),
     commentStatus: readText(readField(post, 'comment_status'), SLUG_MAX),
     pingStatus: readText(readField(post, 'ping_status'), SLUG_MAX),
     sticky: readFlag(readField(post, 'is_sticky')),
-    categories: namesOf(embeddedText(parts, 'post_category')),
-    tags: namesOf(readField(post, 'post_tags')),
+    categories: readTermNames(embeddedText(parts, 'post_category')),
+    tags: readTermNames(readField(post, 'post_tags')),
     featuredImage: readHttpUrl(image),
     gallery: (readItems(embedded(parts, 'post_gallery_images'), MAX_IMAGES) ?? []).flatMap(
-      (item) => imageOf(asObject(item)) ?? [],
+      (item) => readGalleryImage(asObject(item)) ?? [],
     ),
     lock: decodeEditLock(custom.get(EDIT_LOCK_META_KEY)?.[0]),
     customFields: new Map([...custom].filter(([key]) => key !== EDIT_LOCK_META_KEY)),
@@ -117,7 +119,7 @@ export const EDIT_LOCK_META_KEY = '_edit_lock';
 
 function decodeEditLock(mark: unknown): ContentLock | null {
   const [, at, user] = /^(\d{1,11}):(\d{1,15})$/.exec(readExactText(mark)) ?? [];
-  const userId = idOf(user);
+  const userId = readContentId(user);
   return userId === null || at === undefined ? null : { userId, at: Number(at) };
 }
 
@@ -130,13 +132,13 @@ const embeddedText = (parts: JsonRecord | null, name: string): string =>
   Buffer.from(readExactText(readField(parts, name)), 'base64').toString('utf8');
 
 /** Returns a date, or null for a missing one, which WordPress stores as zeros. */
-function dateOf(value: unknown): string | null {
+function readDate(value: unknown): string | null {
   const date = readText(value, 19);
   return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(date) && !date.startsWith('0000') ? date : null;
 }
 
-function imageOf(item: JsonRecord | null): GalleryImage | null {
-  const id = idOf(readField(item, 'id'));
+function readGalleryImage(item: JsonRecord | null): GalleryImage | null {
+  const id = readContentId(readField(item, 'id'));
   const src = readHttpUrl(readField(item, 'src'));
   if (id === null || src === null) return null;
   const [title, alt, caption, description] = ['title', 'alt', 'caption', 'description'].map((name) =>
@@ -147,7 +149,7 @@ function imageOf(item: JsonRecord | null): GalleryImage | null {
 
 export function decodeWrittenContent(value: unknown): WrittenContent | null {
   const answer = asObject(value);
-  const id = idOf(readField(answer, 'added_id'));
+  const id = readContentId(readField(answer, 'added_id'));
   if (readField(answer, 'added') !== true || id === null) return null;
   const data = asObject(readField(asObject(readField(answer, 'other_data')), 'new_post_data'));
   return {

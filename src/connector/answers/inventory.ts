@@ -18,23 +18,23 @@ const MAX_THEMES = 1_000;
 
 function bySlug<T>(items: unknown[] | undefined, make: (item: JsonRecord, slug: string) => T): T[] | undefined {
   if (!items) return undefined;
-  const firstOf = new Map<string, T>();
+  const firstBySlug = new Map<string, T>();
   for (const raw of items) {
     const item = asObject(raw);
     const slug = readSlug(readField(item, 'slug'));
-    if (item && slug !== null && !firstOf.has(slug)) firstOf.set(slug, make(item, slug));
+    if (item && slug !== null && !firstBySlug.has(slug)) firstBySlug.set(slug, make(item, slug));
   }
-  return [...firstOf.values()];
+  return [...firstBySlug.values()];
 }
 
 /** Returns the name in the form in which searches compare texts. */
-export const nameOf = (item: JsonRecord | null, slug: string, key = 'name'): string =>
+export const readItemName = (item: JsonRecord | null, slug: string, key = 'name'): string =>
   readPlainText(readField(item, key), MAX_ITEM_NAME_LENGTH).normalize('NFC') || slug.slice(0, MAX_ITEM_NAME_LENGTH);
 
 export function decodePlugins(value: unknown): ChildPlugin[] | undefined {
   return bySlug(readItems(value, MAX_PLUGINS), (item, slug) => ({
     slug,
-    name: nameOf(item, slug),
+    name: readItemName(item, slug),
     version: readPlainText(readField(item, 'version'), MAX_VERSION_LENGTH),
     active: readFlag(readField(item, 'active')),
     mustUse: readFlag(readField(item, 'mu')),
@@ -46,7 +46,7 @@ export function decodePlugins(value: unknown): ChildPlugin[] | undefined {
 export function decodeThemes(value: unknown): ChildTheme[] | undefined {
   return bySlug(readItems(value, MAX_THEMES), (item, slug) => ({
     slug,
-    name: nameOf(item, slug),
+    name: readItemName(item, slug),
     version: readPlainText(readField(item, 'version'), MAX_VERSION_LENGTH),
     active: readFlag(readField(item, 'active')),
     parentOfActive: readFlag(readField(item, 'parent_active')),
@@ -54,14 +54,14 @@ export function decodeThemes(value: unknown): ChildTheme[] | undefined {
 }
 
 export function decodeAbandonedItems(plugins: unknown, themes: unknown): ChildStats['abandoned'] {
-  const firstOf = [
+  const reports = [
     ['plugin', readEntries(plugins, MAX_PLUGINS)],
     ['theme', readEntries(themes, MAX_THEMES)],
   ] as const;
-  const kinds = firstOf.flatMap(([kind, entries]) => (entries === undefined ? [] : [kind]));
+  const kinds = reports.flatMap(([kind, entries]) => (entries === undefined ? [] : [kind]));
   if (kinds.length === 0) return undefined;
   const items: AbandonedItem[] = [];
-  for (const [kind, entries] of firstOf) {
+  for (const [kind, entries] of reports) {
     for (const [key, raw] of entries ?? []) {
       const item = asObject(raw);
       const slug = readSlug(key);
@@ -70,7 +70,7 @@ export function decodeAbandonedItems(plugins: unknown, themes: unknown): ChildSt
       items.push({
         kind,
         slug,
-        name: nameOf(item, slug, 'Name'),
+        name: readItemName(item, slug, 'Name'),
         version: readPlainText(readField(item, 'Version'), MAX_VERSION_LENGTH),
         lastUpdatedAt: Math.trunc(lastUpdated) * 1000,
       });

@@ -5,13 +5,13 @@ const VALUE_MAX = 60;
 const SUMMARY_MAX = 300;
 
 /** Returns the changed part of a thing. The values of a profile field are private, so only its name is returned. */
-function partOf({ type, meta }: ChangesLogRecord): string {
+function changedPartOf({ type, meta }: ChangesLogRecord): string {
   const name = readPlainText(readField(meta, 'custom_meta_name'), VALUE_MAX);
   if (type.about !== 'profile field' || name === '') return type.about ?? '';
   return `profile field ${name}`;
 }
 
-function valuesOf(record: ChangesLogRecord): string {
+function describeValueChange(record: ChangesLogRecord): string {
   const [from, to] = readOldAndNewValue(record);
   const word = record.type.values?.[0] === '' ? '' : ' to';
   return [from && ` from "${from}"`, to && `${word} "${to}"`].join('');
@@ -22,12 +22,12 @@ const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.s
 /** Returns an English sentence with texts of the site: `Post "Hello" updated: title from "Hallo" to "Hello"`. */
 export function summarizeLogRecord(record: ChangesLogRecord): string {
   const action = record.action.replaceAll('_', ' ');
-  const part = partOf(record);
+  const part = changedPartOf(record);
   if (record.context === 'system_setting')
-    return sentence(['setting', part && `"${part}"`, action].filter(Boolean).join(' ') + valuesOf(record));
+    return sentence(['setting', part && `"${part}"`, action].filter(Boolean).join(' ') + describeValueChange(record));
   const name = readObjectName(record);
   const what = [(record.kind ?? record.context).replaceAll(/[_-]/g, ' '), name && `"${name}"`, action]
     .filter(Boolean)
     .join(' ');
-  return sentence(what + (part && `: ${part}`) + valuesOf(record));
+  return sentence(what + (part && `: ${part}`) + describeValueChange(record));
 }

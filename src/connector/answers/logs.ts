@@ -56,7 +56,7 @@ export function decodeActionsLog(value: unknown): ChildLogEntry[] | undefined {
       action,
       summary: readPlainText(readField(item, 'summary'), SUMMARY_MAX),
       thing: readActionsLogObject(action, asObject(readField(item, 'meta_data'))),
-      user: userOf(item, 'action_user'),
+      user: readActingUser(item, 'action_user'),
       cursor: created,
     });
   }
@@ -78,11 +78,11 @@ export function decodeChangesLog(value: unknown): ChildLogEntry[] | undefined {
     const created = readUnixSeconds(readField(item, 'created_on'));
     if (!item || created === null || !/^\d{1,20}$/.test(externalId)) continue;
     const meta = asObject(readField(item, 'meta_data'));
-    const type = typeOf(item, meta);
+    const type = readChangesLogType(item, meta);
     const postType = word(readField(item, 'post_type'));
     const context = type.context ?? normalizeLogContext(word(readField(item, 'context')), postType);
     const action = normalizeLogAction(word(readField(item, 'action_name')), type);
-    const user = userOf(item, 'username');
+    const user = readActingUser(item, 'username');
     const record = { context, action, type, meta, user, ...(context === CUSTOM_POST_CONTEXT && { kind: postType }) };
     logEntries.push({
       source: 'child_changes',
@@ -106,7 +106,7 @@ const NO_TYPE: ChangesLogType = {};
 
 const TOKENS = /mainwp_child_user_verified_registers$/;
 
-function typeOf(item: JsonRecord, meta: JsonRecord | null): ChangesLogType {
+function readChangesLogType(item: JsonRecord, meta: JsonRecord | null): ChangesLogType {
   const id = readNumber(readField(item, 'log_type_id'));
   const type = (id !== null && Object.hasOwn(CHANGES_LOG_TYPES, id) && CHANGES_LOG_TYPES[id]) || NO_TYPE;
   if (TOKENS.test(readText(readField(meta, 'custom_meta_name'), WORD_MAX))) return CONNECTION_TYPE;
@@ -132,7 +132,7 @@ function withFirstRoles(entries: ChildLogEntry[]): ChildLogEntry[] {
 
 const NAME_OF_DELETED_USER = 'removed';
 
-function userOf(item: JsonRecord, key: string): string {
+function readActingUser(item: JsonRecord, key: string): string {
   const meta = asObject(readField(asObject(readField(item, 'meta_data')), 'user_meta'));
   const user = readPlainText(readField(item, key), USER_MAX) || readPlainText(readField(meta, 'action_user'), USER_MAX);
   const isKnown = (readNumber(readField(item, 'user_id') ?? readField(meta, 'wp_user_id')) ?? 0) > 0;

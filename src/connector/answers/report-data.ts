@@ -26,17 +26,17 @@ interface SectionTokens {
   fields: readonly string[];
 }
 
-const tokensOf = (source: ReportSection, action: string, fields: readonly string[]): SectionTokens => {
+const sectionTokens = (source: ReportSection, action: string, fields: readonly string[]): SectionTokens => {
   const section = `${source}.${action}`;
   return { connector: `mainwp_${source}`, section, prefix: section, fields };
 };
 
 export const SECTION_TOKENS: Readonly<Record<ReportSection, SectionTokens>> = {
-  backups: { ...tokensOf('backups', 'created', ['type']), prefix: 'backup.created' },
-  maintenance: tokensOf('maintenance', 'process', ['details', 'result']),
-  sucuri: tokensOf('sucuri', 'checks', ['status', 'webtrust']),
-  wordfence: tokensOf('wordfence', 'scan', ['result', 'details']),
-  ithemes: tokensOf('ithemes', 'scan', ['result', 'details']),
+  backups: { ...sectionTokens('backups', 'created', ['type']), prefix: 'backup.created' },
+  maintenance: sectionTokens('maintenance', 'process', ['details', 'result']),
+  sucuri: sectionTokens('sucuri', 'checks', ['status', 'webtrust']),
+  wordfence: sectionTokens('wordfence', 'scan', ['result', 'details']),
+  ithemes: sectionTokens('ithemes', 'scan', ['result', 'details']),
 };
 
 export const COUNTER_TOKENS: Readonly<Record<ReportCounter, string>> = {
@@ -61,13 +61,13 @@ export function decodeReportRecords(
 ): Partial<ReportRecords> | null {
   const list = readItems(readField(asObject(readField(asObject(value), 'sections_data')), 'body'), 1)?.[0];
   const rows = readItems(list, MAX_RECORDS)
-    ?.flatMap((row) => rowOf(asObject(row), SECTION_TOKENS[section]) ?? [])
+    ?.flatMap((row) => readReportRow(asObject(row), SECTION_TOKENS[section]) ?? [])
     .filter(({ at }) => at >= from && at < until)
     .sort((a, b) => b.at - a.at);
-  return rows ? recordsOf(section, rows) : null;
+  return rows ? toReportRecords(section, rows) : null;
 }
 
-function recordsOf(section: ReportSection, rows: Row[]): Partial<ReportRecords> {
+function toReportRecords(section: ReportSection, rows: Row[]): Partial<ReportRecords> {
   switch (section) {
     case 'backups':
       return { backups: oncePerSecond(rows).map(({ at, of }) => ({ at, type: of('type') })) };
@@ -76,19 +76,19 @@ function recordsOf(section: ReportSection, rows: Row[]): Partial<ReportRecords> 
     case 'sucuri':
       return { sucuri: rows.map(({ at, of }) => ({ at, status: of('status'), webtrust: of('webtrust') })) };
     case 'wordfence':
-      return { wordfence: rows.map(scanOf) };
+      return { wordfence: rows.map(toScanRecord) };
     case 'ithemes':
-      return { ithemes: rows.map(scanOf) };
+      return { ithemes: rows.map(toScanRecord) };
   }
 }
 
-function rowOf(row: JsonRecord | null, { prefix }: SectionTokens): Row | null {
+function readReportRow(row: JsonRecord | null, { prefix }: SectionTokens): Row | null {
   const of = (name: string): string => readPlainText(readField(row, `[${prefix}.${name}]`), TEXT_MAX);
-  const at = instantOf(of('utime'));
+  const at = parseUtcTime(of('utime'));
   return at === null ? null : { at, of };
 }
 
-function instantOf(utime: string): number | null {
+function parseUtcTime(utime: string): number | null {
   const at = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(utime) ? Date.parse(`${utime.replace(' ', 'T')}Z`) : NaN;
   return Number.isNaN(at) ? null : at;
 }
@@ -101,7 +101,7 @@ const RESULTS: Record<string, ScanResult> = { 'No issues detected': 'no_issues',
 const SOME_ISSUES = /You have (\d{1,9}) new issues?/;
 const NO_ISSUES = /Congratulations, no new/;
 
-function scanOf({ at, of }: Row): ReportRecords['wordfence'][number] {
+function toScanRecord({ at, of }: Row): ReportRecords['wordfence'][number] {
   const details = of('details');
   const issueCount = SOME_ISSUES.exec(details)?.[1];
   const issues = issueCount !== undefined ? Number(issueCount) : NO_ISSUES.test(details) ? 0 : null;

@@ -1,5 +1,5 @@
 import type { ChildPlugin, ChildTheme, ChildUpdate, PartialList, UpdateType } from '../child-site.ts';
-import { MAX_ITEM_NAME_LENGTH, nameOf, MAX_VERSION_LENGTH } from './inventory.ts';
+import { MAX_ITEM_NAME_LENGTH, readItemName, MAX_VERSION_LENGTH } from './inventory.ts';
 import {
   asObject,
   readEntries,
@@ -68,7 +68,7 @@ function itemUpdate(type: UpdateType, slug: string | null, entry: JsonRecord | n
   return {
     type,
     slug,
-    name: nameOf(entry, slug, 'Name'),
+    name: readItemName(entry, slug, 'Name'),
     currentVersion: readPlainText(readField(entry, 'Version'), MAX_VERSION_LENGTH),
     newVersion: newVersionOf(entry),
   };
@@ -101,5 +101,5 @@ function translationUpdate(entry: JsonRecord | null): ChildUpdate | null {
   const slug = readSlug(readField(entry, 'slug'));
   if (slug === null) return null;
   const newVersion = readPlainText(readField(entry, 'version'), MAX_VERSION_LENGTH);
-  return { type: 'translation', slug, name: nameOf(entry, slug), currentVersion: '', newVersion };
+  return { type: 'translation', slug, name: readItemName(entry, slug), currentVersion: '', newVersion };
 }

@@ -43,8 +43,8 @@ export function decodeUpgrades(value: unknown, reading: UpgradeContext = NOTHING
     const detail = asObject(details.get(key));
     const success = done.get(key) === true && !refusals.has(key) && saysSuccess(detail);
     const errorText = readField(detail, 'error') ?? refusals.get(key);
-    const cause = success ? NO_CAUSE : causeOf(codes.get(key), errorText, printed);
-    return [{ slug, success, ...versionsOf(detail), ...cause, rolledBack: readFlag(readField(detail, 'rollback')) }];
+    const cause = success ? NO_CAUSE : readUpgradeCause(codes.get(key), errorText, printed);
+    return [{ slug, success, ...readVersions(detail), ...cause, rolledBack: readFlag(readField(detail, 'rollback')) }];
   });
   return { claims, ...decodeStateAfterAction(answer) };
 }
@@ -58,11 +58,11 @@ export function decodeCoreUpgrade(value: unknown, { preface }: UpgradeContext = 
   if (!answer) return null;
   const verdict = readField(answer, 'upgrade');
   if (verdict !== undefined && typeof verdict !== 'string') return null;
-  const code = codeOf(readField(asObject(readField(answer, 'other_data')), 'upgrade_error_codes'));
+  const code = firstCauseCode(readField(asObject(readField(answer, 'other_data')), 'upgrade_error_codes'));
   const claim: UpgradeClaim = {
     slug: 'wordpress',
     success: verdict === 'SUCCESS',
-    ...versionsOf(answer),
+    ...readVersions(answer),
     errorCode: code ?? (verdict === 'WPERROR' ? coreErrorCodeFromLog(preface) : null),
     message: null,
     rolledBack: false,
@@ -80,7 +80,7 @@ export function refusedUpgrade(functionName: string, slugs: readonly string[], d
     success: false,
     oldVersion: '',
     version: '',
-    errorCode: codeOf(code) ?? (functionName === 'upgrade' ? 'locked' : null),
+    errorCode: firstCauseCode(code) ?? (functionName === 'upgrade' ? 'locked' : null),
     message: typeof message === 'string' ? message : null,
     rolledBack: false,
   };
@@ -91,13 +91,13 @@ type Cause = Pick<UpgradeClaim, 'errorCode' | 'message'>;
 
 const NO_CAUSE: Cause = { errorCode: null, message: null };
 
-function causeOf(codes: unknown, errorText: unknown, { preface, secrets }: UpgradeContext): Cause {
+function readUpgradeCause(codes: unknown, errorText: unknown, { preface, secrets }: UpgradeContext): Cause {
   const sentence = safeMessageOrNull(errorText, secrets);
   const longer = safeMessageOrNull(
     detailedErrorFromLog(preface, sentence) ?? translationErrorFromLog(preface),
     secrets,
   );
-  return { errorCode: codeOf(codes) ?? translationErrorCodeFromLog(preface), message: longer ?? sentence };
+  return { errorCode: firstCauseCode(codes) ?? translationErrorCodeFromLog(preface), message: longer ?? sentence };
 }
 
 /**
@@ -107,7 +107,7 @@ function causeOf(codes: unknown, errorText: unknown, { preface, secrets }: Upgra
 const saysSuccess = (detail: JsonRecord | null): boolean =>
   readField(detail, 'success') === undefined || readFlag(readField(detail, 'success'));
 
-const versionsOf = (detail: JsonRecord | null): Pick<UpgradeClaim, 'oldVersion' | 'version'> => ({
+const readVersions = (detail: JsonRecord | null): Pick<UpgradeClaim, 'oldVersion' | 'version'> => ({
   oldVersion: readText(readField(detail, 'old_version'), MAX_VERSION_LENGTH),
   version: readText(readField(detail, 'version'), MAX_VERSION_LENGTH),
 });
@@ -119,7 +119,7 @@ const versionsOf = (detail: JsonRecord | null): Pick<UpgradeClaim, 'oldVersion' 
 const NOT_CAUSES = new Set(['mainwp_update_error_code', 'undefined_error']);
 
 /** Returns the first code that is a cause. WordPress sends its codes as one string, joined by commas. */
-function codeOf(value: unknown): string | null {
+function firstCauseCode(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const codes = value.slice(0, 512).split(',');
   return codes.map((code) => code.trim()).find((code) => /^\w{1,64}$/.test(code) && !NOT_CAUSES.has(code)) ?? null;

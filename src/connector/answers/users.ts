@@ -24,10 +24,10 @@ const INVISIBLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200e\u200f\u20
 
 export function decodeUsers(value: unknown): ChildUser[] | null {
   const items = readItems(value, MAX_USERS);
-  return items?.flatMap((item) => userOf(asObject(item)) ?? []) ?? null;
+  return items?.flatMap((item) => readChildUser(asObject(item)) ?? []) ?? null;
 }
 
-function userOf(item: JsonRecord | null): ChildUser | null {
+function readChildUser(item: JsonRecord | null): ChildUser | null {
   const id = readNumber(readField(item, 'id'));
   const login = readText(readField(item, 'login'), 60);
   if (id === null || !Number.isSafeInteger(id) || id < 1 || login === '') return null;
@@ -38,12 +38,12 @@ function userOf(item: JsonRecord | null): ChildUser | null {
     email: readText(readField(item, 'email'), EMAIL_MAX),
     role: readText(readField(item, 'role'), ROLE_MAX),
     posts: readCount(readField(item, 'post_count')),
-    registeredAt: timeOf(readField(item, 'registered')),
+    registeredAt: parseRegistrationTime(readField(item, 'registered')),
   };
 }
 
 /** Parses the time of registration, which WordPress stores in UTC. */
-function timeOf(value: unknown): number | null {
+function parseRegistrationTime(value: unknown): number | null {
   if (typeof value !== 'string' || !/^[12]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value)) return null;
   const time = Date.parse(`${value.replace(' ', 'T')}Z`);
   return Number.isNaN(time) ? null : time;
@@ -57,7 +57,7 @@ export function decodeUserProfile(answer: JsonRecord, id: number): ChildUserProf
   return {
     id,
     email: readText(readField(data, 'user_email'), EMAIL_MAX),
-    roles: rolesOf(
+    roles: readRoles(
       readField(asObject(readField(asObject(readField(answer, 'other_data')), 'users_data')), 'roles'),
       data,
     ),
@@ -74,7 +74,7 @@ export function decodeUserProfile(answer: JsonRecord, id: number): ChildUserProf
 }
 
 /** Returns all roles. The profile contains only the first editable one, and older child plugins send only that one. */
-const rolesOf = (all: unknown, data: JsonRecord): string[] =>
+const readRoles = (all: unknown, data: JsonRecord): string[] =>
   (typeof all === 'string' ? all : readText(readField(data, 'role'), ROLE_MAX))
     .split(',', MAX_ROLES)
     .map((role) => readText(role, ROLE_MAX))

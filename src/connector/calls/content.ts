@@ -28,7 +28,7 @@ export function createContentCalls(caller: SignedCaller): ContentCalls {
 
   const list = async (link: ChildLink, query: ContentQuery, more: FormFields = {}): Promise<ContentEntry[]> => {
     const functionName = query.type === 'page' ? 'get_all_pages' : 'get_all_posts';
-    const answer = await send(link, functionName, { ...filterOf(query), ...more }, { reads: true });
+    const answer = await send(link, functionName, { ...contentFilterFields(query), ...more }, { reads: true });
     return requireDecoded(decodeContentEntries(answer, query), false);
   };
 
@@ -36,7 +36,10 @@ export function createContentCalls(caller: SignedCaller): ContentCalls {
     requireDecoded(decodeContentActionResult(await send(link, 'post_action', fields, { reads: false })), true);
 
   const write = async (link: ChildLink, post: FormFields, content: ContentToWrite): Promise<WrittenContent> => {
-    const fields = { new_post: encodeBase64Json({ ...post, ...wholeOf(content) }), ...extrasOf(content) };
+    const fields = {
+      new_post: encodeBase64Json({ ...post, ...wholePostFields(content) }),
+      ...postExtraFields(content),
+    };
     return requireDecoded(decodeWrittenContent(await send(link, 'newpost', fields, { reads: false })), true);
   };
 
@@ -90,7 +93,7 @@ export function createContentCalls(caller: SignedCaller): ContentCalls {
         id,
         post_data: {
           ID: id,
-          ...plainOf(fields),
+          ...postColumnFields(fields),
           // Without `edit_date`, WordPress sets the current date for a draft that never had a date, whatever date is
           // sent.
           ...(fields.date !== undefined && { edit_date: 1 }),
@@ -137,7 +140,7 @@ function throwIfLocked(error: unknown): never {
   });
 }
 
-function filterOf({ type, statuses, maximum, search, changed }: ContentQuery): FormFields {
+function contentFilterFields({ type, statuses, maximum, search, changed }: ContentQuery): FormFields {
   return {
     ...(type !== 'page' && { post_type: type }),
     status: statuses.join(','),
@@ -169,7 +172,7 @@ const NAMES = {
   dateGmt: 'post_date_gmt',
 } as const satisfies Record<keyof Omit<ContentFields, 'tags'>, string>;
 
-function plainOf(fields: ContentFields): FormFields {
+function postColumnFields(fields: ContentFields): FormFields {
   const pairs = Object.entries(NAMES).map(([field, name]) => [name, fields[field as keyof typeof NAMES]] as const);
   return Object.fromEntries(pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, slashed(value)]])));
 }
@@ -178,13 +181,13 @@ function plainOf(fields: ContentFields): FormFields {
 const encodedNames = (names: readonly string[]): string =>
   encodeURIComponent(replaceUnpairedSurrogates(slashed(names.join(','))));
 
-function wholeOf(content: ContentToWrite): FormFields {
+function wholePostFields(content: ContentToWrite): FormFields {
   const { type, tags } = content;
-  return { ...plainOf(content), post_type: type, ...(tags?.length && { post_tags: encodedNames(tags) }) };
+  return { ...postColumnFields(content), post_type: type, ...(tags?.length && { post_tags: encodedNames(tags) }) };
 }
 
 /** Returns the fields that accompany a post. Custom fields are always sent, because some children fail without them. */
-function extrasOf(content: ContentToWrite): FormFields {
+function postExtraFields(content: ContentToWrite): FormFields {
   const { categories, featuredImage, featuredImageData, gallery, sticky, customFields = [] } = content;
   const custom = [...customFields].map(([key, value]) => [slashed(key), [slashed(value)]] as const);
   return {

@@ -1,5 +1,5 @@
 import { InvalidError } from '../../shared/errors.ts';
-import { decodeItemAction } from '../answers/actions.ts';
+import { decodeItemAction } from '../answers/item-actions.ts';
 import { decodeAbandonedItems } from '../answers/inventory.ts';
 import { asObject, readField, isSlug } from '../answers/json-values.ts';
 import type { ChildLink, InventoryCalls, ItemActionResult } from '../child-site.ts';

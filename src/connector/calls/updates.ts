@@ -39,13 +39,13 @@ export function createUpdateCalls(caller: SignedCaller): UpdateCalls {
     upgradePlugins: async (link, slugs) =>
       upgrade(link, 'upgradeplugintheme', { type: 'plugin', list: encodedList(slugs) }, slugs, decodeUpgrades),
     upgradeThemes: async (link, slugs) =>
-      upgrade(link, 'upgradeplugintheme', { type: 'theme', list: listOf(slugs) }, slugs, decodeUpgrades),
+      upgrade(link, 'upgradeplugintheme', { type: 'theme', list: joinSlugs(slugs) }, slugs, decodeUpgrades),
     upgradeTranslations: async (link, slugs) =>
       upgrade(link, 'upgradetranslation', { type: 'translation', list: encodedList(slugs) }, slugs, decodeUpgrades),
   };
 }
 
-function listOf(slugs: readonly string[]): string {
+function joinSlugs(slugs: readonly string[]): string {
   if (slugs.length === 0 || !slugs.every(isSlug))
     throw new InvalidError([
       { path: 'slugs', message: 'must not contain commas, vertical bars or control characters' },
@@ -54,4 +54,4 @@ function listOf(slugs: readonly string[]): string {
 }
 
 /** Encodes a list of plugins or translations, which the child decodes once more than that of themes (protocol 1.4). */
-const encodedList = (slugs: readonly string[]): string => listOf(slugs).replace(/[%+]/g, encodeURIComponent);
+const encodedList = (slugs: readonly string[]): string => joinSlugs(slugs).replace(/[%+]/g, encodeURIComponent);

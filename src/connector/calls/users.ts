@@ -15,16 +15,18 @@ export function createUserCalls(caller: SignedCaller): UserCalls {
    */
   async function act(link: ChildLink, fields: FormFields, secret?: string): Promise<void> {
     const answer = asObject(
-      await send(link, { functionName: 'user_action', fields, reads: false, secret, toRefusal: refusalOf }),
+      await send(link, { functionName: 'user_action', fields, reads: false, secret, toRefusal: toUserRefusedError }),
     );
     const status = readField(answer, 'status');
     if (status === 'FAIL')
-      throw refusalOf({ message: '', sentence: '', code: null, leaks: false, authentication: false });
+      throw toUserRefusedError({ message: '', sentence: '', code: null, leaks: false, authentication: false });
     if (status !== 'SUCCESS') throw unexpectedAnswerError(true);
   }
 
   async function add(link: ChildLink, functionName: string, fields: FormFields, secret: string): Promise<void> {
-    const answer = asObject(await send(link, { functionName, fields, reads: false, secret, toRefusal: refusalOf }));
+    const answer = asObject(
+      await send(link, { functionName, fields, reads: false, secret, toRefusal: toUserRefusedError }),
+    );
     if (readField(answer, 'added') !== true) throw unexpectedAnswerError(true);
   }
 
@@ -65,7 +67,8 @@ export function createUserCalls(caller: SignedCaller): UserCalls {
         user.password,
       ),
 
-    updateUser: (link, id, patch) => act(link, { action: 'update_user', id, extra: extraOf(patch) }, patch.password),
+    updateUser: (link, id, patch) =>
+      act(link, { action: 'update_user', id, extra: userFormFields(patch) }, patch.password),
 
     deleteUser: (link, id) => act(link, { action: 'delete', id }),
 
@@ -73,7 +76,7 @@ export function createUserCalls(caller: SignedCaller): UserCalls {
   };
 }
 
-const extraOf = (patch: ChildUserPatch): FormFields => ({
+const userFormFields = (patch: ChildUserPatch): FormFields => ({
   email: patch.email,
   role: patch.role,
   first_name: slashed(patch.firstName),
@@ -91,7 +94,7 @@ const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('bas
 /** WordPress removes one level of backslashes from texts of users, in a form and in base64 (protocol 1.4). */
 const slashed = (text: string | undefined): string | undefined => text?.replaceAll('\\', '\\\\');
 
-const refusalOf = (error: ChildError): ConflictError =>
+const toUserRefusedError = (error: ChildError): ConflictError =>
   new ConflictError(
     'svc_site_user_refused',
     'WordPress on the site rejected the operation on the user.',

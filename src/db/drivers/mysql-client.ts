@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import Mysql2Client from 'knex/lib/dialects/mysql2/index.js';
 import {
-  timeoutOf,
+  timeoutMsOf,
   toUnavailableError,
   StatementTimeoutError,
   type DatabaseTimeouts,
@@ -28,7 +28,7 @@ export class MysqlClient extends Mysql2Client {
     const outcome = super.query(connection, statement) as Promise<unknown>;
     if (!(this.config as DatabaseTimeouts).unhurried && !(statement as Statement).options?.slow) {
       connection.isAwaited = true;
-      connection.deadline = connection.deadline?.refresh() ?? endAfter(timeoutOf(this.config), connection);
+      connection.deadline = connection.deadline?.refresh() ?? endAfter(timeoutMsOf(this.config), connection);
     }
     return outcome.then(
       (answer) => {

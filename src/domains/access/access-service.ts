@@ -13,7 +13,7 @@ import type { Precondition } from '../../shared/precondition.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { AccessReadModel } from './access-read-model.ts';
 import { CredentialChecks } from './credential-checks.ts';
-import { hintOf, newApiKey, newApplicationPassword } from './credentials.ts';
+import { keyHintOf, newApiKey, newApplicationPassword } from './credentials.ts';
 import { FirstCredentialsSetup, type FirstCredentials, type PresetCredentials } from './first-credentials.ts';
 import { refusePrivilegeEscalation } from './privilege-escalation.ts';
 import { KeyRepository, type KeyPatch } from './key-repository.ts';
@@ -210,7 +210,7 @@ export class AccessService {
       refusePrivilegeEscalation(await this.#grantingKey(trx, by), { scope, enabled, expiresAt });
       const user = await this.#user(new UserRepository(trx), userId);
       const secret = newApiKey();
-      const hint = hintOf(secret);
+      const hint = keyHintOf(secret);
       const createdAt = this.#clock.now();
       const hash = this.#sealing.hash(secret);
       const row = { userId, label, hash, hint, scope, enabled, expiresAt, createdAt };

@@ -15,7 +15,7 @@ export function newApiKey(): string {
   return `sf_${randomBytes(KEY_BYTES).toString('base64url')}`;
 }
 
-export const hintOf = (key: string): string => key.slice(-HINT_LENGTH);
+export const keyHintOf = (key: string): string => key.slice(-HINT_LENGTH);
 
 /** Removes whitespace, because people copy passwords in groups of characters. */
 export const withoutBlanks = (password: string): string => password.replace(/\s/g, '');

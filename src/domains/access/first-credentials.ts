@@ -3,7 +3,7 @@ import type { Scope as Work } from '../../db/transaction.ts';
 import { describeChangedObject } from '../../shared/changed-object.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import { hintOf, newApiKey, newApplicationPassword, withoutBlanks } from './credentials.ts';
+import { keyHintOf, newApiKey, newApplicationPassword, withoutBlanks } from './credentials.ts';
 import { KeyRepository } from './key-repository.ts';
 import { PasswordRepository } from './password-repository.ts';
 import { checkedName, PRESET_LABEL } from './credential-field-checks.ts';
@@ -103,7 +103,7 @@ export class FirstCredentialsSetup {
       await this.#keys.assign(known.id, user.id);
       await this.#keys.update(known.id, { label: PRESET_LABEL, scope: 'read_write' });
     } else await this.#insertKey(user, key, PRESET_LABEL);
-    await this.#log(user, 'api_key.preset', `The preset API key *${hintOf(key)} was set for ${user.name}.`);
+    await this.#log(user, 'api_key.preset', `The preset API key *${keyHintOf(key)} was set for ${user.name}.`);
   }
 
   async #insertPassword(user: User, hash: string, label: string): Promise<void> {
@@ -115,7 +115,7 @@ export class FirstCredentialsSetup {
       userId: user.id,
       label,
       hash: this.#sealing.hash(key),
-      hint: hintOf(key),
+      hint: keyHintOf(key),
       scope: 'read_write',
       expiresAt: null,
       createdAt: this.#clock.now(),

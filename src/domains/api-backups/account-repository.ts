@@ -39,7 +39,7 @@ const toAccount = (row: AccountRow): StoredAccount => ({
  * Returns the encryption context of a secret. It contains the slug, so a secret that is copied to another row cannot be
  * decrypted.
  */
-const placeOf = (slug: ProviderSlug): string => `backup_providers.secret:${slug}`;
+const encryptionContextOf = (slug: ProviderSlug): string => `backup_providers.secret:${slug}`;
 
 export const emptyAccount = (slug: ProviderSlug): StoredAccount => ({
   slug,
@@ -86,11 +86,12 @@ export class AccountRepository {
 
   async secret(slug: ProviderSlug): Promise<string | null> {
     const [row] = await this.#db('backup_providers').where({ slug }).select<Pick<AccountRow, 'secret'>[]>('secret');
-    return this.#sealing.openOptional(row?.secret ?? null, placeOf(slug));
+    return this.#sealing.openOptional(row?.secret ?? null, encryptionContextOf(slug));
   }
 
   async save({ slug, enabled, url, username, companyId }: StoredAccount, secret?: string | null): Promise<void> {
-    const sealed = secret === undefined ? {} : { secret: this.#sealing.sealOptional(secret, placeOf(slug)) };
+    const sealed =
+      secret === undefined ? {} : { secret: this.#sealing.sealOptional(secret, encryptionContextOf(slug)) };
     await this.#db('backup_providers')
       .where({ slug })
       .update({ enabled: Number(enabled), url, username, company_id: companyId, ...sealed });

@@ -54,11 +54,11 @@ export class Accounts {
     actor: string,
     precondition?: Precondition<AccountsPreconditionInput>,
   ): Promise<AccountRecord> {
-    const provider = providerOf(slug);
+    const provider = findProvider(slug);
     return inTransaction(this.#deps.knex, async ({ trx }) => {
       const repository = this.#repository(trx);
       const before = await repository.lock(provider.slug);
-      precondition?.({ edited: recordOf(before), all: await allRecords(repository) });
+      precondition?.({ edited: toAccountRecord(before), all: await allRecords(repository) });
       const secret = provider.secret === 'api_key' ? patch.apiKey : patch.password;
       const after: StoredAccount = {
         ...before,
@@ -78,7 +78,7 @@ export class Accounts {
       );
       if (editedFieldNames(patch).length > 0)
         await this.#deps.changeLog.append(trx, { siteId: null, type: 'settings.edited', description, actor, thing });
-      return recordOf(after);
+      return toAccountRecord(after);
     });
   }
 
@@ -89,12 +89,12 @@ export class Accounts {
 
 async function allRecords(repository: AccountRepository): Promise<AccountRecord[]> {
   const kept = new Map((await repository.list()).map((account) => [account.slug, account]));
-  return PROVIDER_SLUGS.map((slug) => recordOf(kept.get(slug) ?? emptyAccount(slug)));
+  return PROVIDER_SLUGS.map((slug) => toAccountRecord(kept.get(slug) ?? emptyAccount(slug)));
 }
 
-const recordOf = (account: StoredAccount): AccountRecord => ({ ...account, provider: PROVIDERS[account.slug] });
+const toAccountRecord = (account: StoredAccount): AccountRecord => ({ ...account, provider: PROVIDERS[account.slug] });
 
-export function providerOf(slug: string): Provider {
+export function findProvider(slug: string): Provider {
   const provider = Object.hasOwn(PROVIDERS, slug) ? PROVIDERS[slug as ProviderSlug] : undefined;
   if (!provider) throw new NotFoundError('svc_backup_provider_not_found', 'No backup provider has this name.');
   return provider;

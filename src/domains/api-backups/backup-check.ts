@@ -19,8 +19,8 @@ import { truncate } from '../../shared/text.ts';
 import type { BackupService } from '../backups/index.ts';
 import type { SiteList } from '../sites/index.ts';
 import { AccountRepository } from './account-repository.ts';
-import { newestOf } from './response-readers.ts';
-import { providerOf } from './accounts.ts';
+import { newestTimeOf } from './response-readers.ts';
+import { findProvider } from './accounts.ts';
 import type { BackupTarget, Provider } from './provider.ts';
 import { createApiClient } from './provider-client.ts';
 
@@ -64,7 +64,7 @@ export class BackupCheck {
     input: noInput,
     result: parseProviderCheckResult,
     whenCancelled: 'abort',
-    perform: ({ subject, signal }) => this.#check(providerOf(String(subject)), signal),
+    perform: ({ subject, signal }) => this.#check(findProvider(String(subject)), signal),
   });
 
   readonly schedule: Schedule = {
@@ -110,7 +110,7 @@ export class BackupCheck {
       const matched = sites.filter((site) => isHostedOn(one, site, places.get(site.id) as string | undefined));
       if (matched.length === 0) continue;
       const takenAt = await one.latestBackup();
-      for (const { id } of matched) latest.set(id, newestOf([latest.get(id) ?? null, takenAt]));
+      for (const { id } of matched) latest.set(id, newestTimeOf([latest.get(id) ?? null, takenAt]));
     }
     const backedUp = await this.#record(provider, latest);
     return { provider: provider.slug, matched: latest.size, backedUp };

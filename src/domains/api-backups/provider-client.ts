@@ -46,7 +46,7 @@ export function createApiClient(
     for (let attempt = 1; ; attempt++) {
       const answer = await send(path, headers);
       const { status } = answer;
-      if (status >= 200 && status < 300) return jsonOf(answer, label);
+      if (status >= 200 && status < 300) return parseProviderJson(answer, label);
       const wait = status === 429 ? retryDelayOf(answer) : null;
       if (wait === null || wait > MAX_WAIT || attempt === ATTEMPTS)
         throw new BackupProviderError('svc_backup_provider_failed', statusMessage(label, status));
@@ -66,7 +66,7 @@ function statusMessage(label: string, status: number): string {
   return `${label} answered with the status ${status}.`;
 }
 
-function jsonOf({ body }: OutboundResponse, label: string): unknown {
+function parseProviderJson({ body }: OutboundResponse, label: string): unknown {
   try {
     return JSON.parse(body.toString('utf8')) as unknown;
   } catch (error) {

@@ -34,5 +34,5 @@ export function timeIn(text: string): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-export const newestOf = (times: readonly (number | null)[]): number | null =>
+export const newestTimeOf = (times: readonly (number | null)[]): number | null =>
   times.reduce((newest, time) => (time !== null && (newest === null || time > newest) ? time : newest), null);

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { DAY, toDate } from '../../shared/clock.ts';
 import { toChange, type LoggedChange } from './logged-change.ts';
-import { monthAfter, monthOf } from './month.ts';
+import { monthAfter, monthStartOf } from './month.ts';
 import { readNewestChanges, type ChangeCursor } from './newest-changes-read-model.ts';
 import { splitAtOffsetChanges, type UtcOffsets } from './utc-offsets.ts';
 
@@ -79,7 +79,7 @@ export class ActivityReadModel {
       .count({ n: '*' });
     const months = this.#knex('change_counts')
       .whereIn('site_id', siteIds)
-      .where('month', '>=', monthOf(from + DAY))
+      .where('month', '>=', monthStartOf(from + DAY))
       .where('month', '<', until - DAY)
       .groupBy('site_id', 'type', 'month')
       .select('site_id', 'type', 'month')

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { lockForUpdate } from '../../db/dialect.ts';
 import type { ChangeSource } from './change-repository.ts';
-import { monthOf } from './month.ts';
+import { monthStartOf } from './month.ts';
 
 export interface MonthlyCount {
   /** Start of the month in UTC, in milliseconds since 1970. */
@@ -49,7 +49,7 @@ function countsIn(rows: readonly OldRow[]): (MonthlyCount & { siteId: number })[
   const counts = new Map<string, MonthlyCount & { siteId: number }>();
   for (const { site_id: siteId, source, type, at } of rows) {
     if (siteId === null) continue;
-    const month = monthOf(Number(at));
+    const month = monthStartOf(Number(at));
     const key = JSON.stringify([siteId, month, source, type]);
     const known = counts.get(key) ?? { siteId, month, source, type, count: 0 };
     counts.set(key, { ...known, count: known.count + 1 });

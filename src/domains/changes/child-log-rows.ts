@@ -29,11 +29,12 @@ export async function dropDuplicateLogRows(
 
 function duplicateMatcher(entries: readonly LogEntry[]): (entry: LogEntry) => boolean {
   const times = new Map<string, number[]>();
-  const keyOf = ({ type, object_name }: LogEntry): string => JSON.stringify([type, object_name]);
-  for (const entry of entries) times.set(keyOf(entry), [...(times.get(keyOf(entry)) ?? []), Number(entry.at)]);
+  const objectKeyOf = ({ type, object_name }: LogEntry): string => JSON.stringify([type, object_name]);
+  for (const entry of entries)
+    times.set(objectKeyOf(entry), [...(times.get(objectKeyOf(entry)) ?? []), Number(entry.at)]);
   return (entry) =>
     entry.source === 'child_actions' &&
-    (times.get(keyOf(entry)) ?? []).some((at) => Math.abs(at - Number(entry.at)) <= SAME_WITHIN);
+    (times.get(objectKeyOf(entry)) ?? []).some((at) => Math.abs(at - Number(entry.at)) <= SAME_WITHIN);
 }
 
 /** Actions that can be the first entry of a post, and the status that the post then has. */

@@ -4,7 +4,7 @@ const MOST_MONTHS = 120;
 const A_YEAR = 12;
 
 /** Returns the start of the UTC month. Times are milliseconds since 1970. */
-export const monthOf = (at: number): number => monthAfter(at, 0);
+export const monthStartOf = (at: number): number => monthAfter(at, 0);
 
 export const monthName = (month: number): string => new Date(month).toISOString().slice(0, 7);
 
@@ -16,7 +16,7 @@ export function monthsBetween(
   { from, to }: { from?: string | undefined; to?: string | undefined },
   now: number,
 ): { from: number; until: number } {
-  const last = to === undefined ? monthOf(now) : Date.parse(`${to}-01`);
+  const last = to === undefined ? monthStartOf(now) : Date.parse(`${to}-01`);
   const first = from === undefined ? monthAfter(last, 1 - A_YEAR) : Date.parse(`${from}-01`);
   new FieldErrors()
     .require('from', first <= last, 'must not be after the last month')

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import type { MonthlyCount } from './change-count-repository.ts';
-import { monthOf, monthsBetween } from './month.ts';
+import { monthStartOf, monthsBetween } from './month.ts';
 
 type CountRow = Omit<MonthlyCount, 'month'> & { at: number };
 
@@ -31,7 +31,7 @@ export class MonthlyCountsReadModel {
     ]);
     const counts = new Map<string, MonthlyCount>();
     for (const { at, source, type, count } of [...kept, ...rolledUp]) {
-      const month = monthOf(Number(at));
+      const month = monthStartOf(Number(at));
       const key = JSON.stringify([month, source, type]);
       counts.set(key, { month, source, type, count: (counts.get(key)?.count ?? 0) + Number(count) });
     }

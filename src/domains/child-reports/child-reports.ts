@@ -95,7 +95,7 @@ export class ChildReports {
       counters: asked.flatMap(({ counters }) => counters),
     };
     const data = await this.#ask(siteId, options, (link) => this.#deps.child.reportData(link, query));
-    return reportOf(data);
+    return toChildReport(data);
   }
 
   /**
@@ -125,14 +125,14 @@ export class ChildReports {
   }
 }
 
-function reportOf(data: ReportData | null): ChildReport {
+function toChildReport(data: ReportData | null): ChildReport {
   const { backups = [], maintenance = [], sucuri = [], wordfence = [], ithemes = [] } = data ?? {};
   const { wordfence_blocked = 0, ithemes_blocked = 0, ithemes_lockouts = 0 } = data?.counters ?? {};
   return {
     available: data !== null,
     backups: { items: backups, counts: { created: backups.length } },
     maintenance: { items: maintenance, counts: { process: maintenance.length } },
-    scanner1: { items: sucuri.map(checkOf), counts: { checks: sucuri.length } },
+    scanner1: { items: sucuri.map(toSucuriCheck), counts: { checks: sucuri.length } },
     scanner2: { items: wordfence, counts: { scan: wordfence.length, blocked: wordfence_blocked } },
     securityplugin1: {
       items: ithemes,
@@ -148,7 +148,7 @@ const STATUSES: Record<string, string> = {
   Trusted: 'trusted',
 };
 
-const checkOf = ({ at, status, webtrust }: ReportedSucuriCheck): SucuriCheck => ({
+const toSucuriCheck = ({ at, status, webtrust }: ReportedSucuriCheck): SucuriCheck => ({
   at,
   status: normalizedStatus(status),
   webtrust: normalizedStatus(webtrust),

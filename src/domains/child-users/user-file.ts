@@ -50,13 +50,16 @@ export function readUserFile(text: string, hasHeader: boolean): FileRow[] {
       return undefined;
     },
   }) as unknown as { info: { lines: number }; record: string[] }[];
-  const rows = [...records.slice(hasHeader ? 1 : 0).map(({ info, record }) => rowOf(info.lines, record)), ...broken];
+  const rows = [
+    ...records.slice(hasHeader ? 1 : 0).map(({ info, record }) => parseUserRow(info.lines, record)),
+    ...broken,
+  ];
   if (rows.length > MAX_ROWS)
     throw new TooLargeError('svc_request_too_large', `A file can have at most ${MAX_ROWS} rows.`);
   return rows.sort((left, right) => left.line - right.line);
 }
 
-function rowOf(line: number, cells: readonly string[]): FileRow {
+function parseUserRow(line: number, cells: readonly string[]): FileRow {
   const [username = '', email = '', firstName = '', lastName = '', url = ''] = cells.map((cell) => cell.trim());
   // The password is not trimmed. A blank around it is reported as a fault instead of being removed silently.
   const password = cells[5] ?? '';

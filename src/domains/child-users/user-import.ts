@@ -39,8 +39,8 @@ export class UserImport {
     const items = planned.flatMap(({ row: { line }, selected: { sites } }) =>
       sites.map(({ identifier, site }) => ({ identifier: itemIdentifierOfRow(line, identifier), site })),
     );
-    const outcomeOf = byRow(await this.#users.createEach(Object.fromEntries(users), items, actor));
-    return planned.map((plan) => toImportedRow(plan, outcomeOf(plan.row)));
+    const outcomeOfRow = byRow(await this.#users.createEach(Object.fromEntries(users), items, actor));
+    return planned.map((plan) => toImportedRow(plan, outcomeOfRow(plan.row)));
   }
 
   async #plan(rows: readonly FileRow[]): Promise<PlannedRow[]> {

@@ -26,7 +26,7 @@ export type UserJobs = {
   setAdminPassword: JobKind<RowInputs<{ password: string }>, SiteResult>;
 };
 
-const changeOf = ({ item, resumed }: Attempt): UserChangeContext => ({
+const toChangeContext = ({ item, resumed }: Attempt): UserChangeContext => ({
   actor: item.requestedBy,
   resumed,
   oneOfMany: !item.isOnlyItem,
@@ -50,7 +50,7 @@ export function userJobs(users: ChildUserService, sealing: Sealing): UserJobs {
       result: parseUserResult,
       perform: async ({ subject, input, ...attempt }) => {
         const row = rowNumberOfItem(attempt.item.identifier);
-        const created = await users.create(subject, ofRow(input), changeOf(attempt));
+        const created = await users.create(subject, ofRow(input), toChangeContext(attempt));
         return { ...created, ...(row === ALL_SITES ? {} : { row }) };
       },
     }),
@@ -60,7 +60,7 @@ export function userJobs(users: ChildUserService, sealing: Sealing): UserJobs {
       input: sealedRows<{ password: string }>(sealing, 'admin-password'),
       result: parseSiteResult,
       perform: ({ subject, input, ...attempt }) =>
-        users.setAdminPassword(subject, ofRow(input).password, changeOf(attempt)),
+        users.setAdminPassword(subject, ofRow(input).password, toChangeContext(attempt)),
     }),
   };
 }

@@ -22,7 +22,7 @@ export const toField = (row: ClientFieldRow): ClientField => ({
   updatedAt: Number(row.updated_at),
 });
 
-function conditionOf(ref: ClientFieldRef): { id: number } | { name_key: string } {
+function clientFieldRefCondition(ref: ClientFieldRef): { id: number } | { name_key: string } {
   const text = String(ref).trim();
   if (!/^\d+$/.test(text)) return { name_key: nameKeyOf(text) };
   const id = Number(text);
@@ -47,7 +47,7 @@ export class ClientFieldRepository {
 
   async lock(ref: ClientFieldRef): Promise<ClientField> {
     const query = this.#trx('client_fields')
-      .where(conditionOf(ref))
+      .where(clientFieldRefCondition(ref))
       .first<ClientFieldRow | undefined>(...FIELD_COLUMNS);
     const row: ClientFieldRow | undefined = await lockForUpdate(this.#trx, query);
     if (!row) throw new NotFoundError('svc_client_field_not_found', 'No client field has this ID or name.');

@@ -11,7 +11,7 @@ import {
   type ListedClient,
   type ClientWithTaggedSites,
 } from './client.ts';
-import { clientNotFound, conditionOf, toFields, WRITTEN_COLUMNS, type ClientRow } from './client-repository.ts';
+import { clientNotFound, clientRefCondition, toFields, WRITTEN_COLUMNS, type ClientRow } from './client-repository.ts';
 
 const BRIEF_COLUMNS = ['clients.id', 'clients.name', 'clients.email', 'clients.status'] as const;
 const LISTED_COLUMNS = [...BRIEF_COLUMNS, 'clients.phone', 'clients.created_at'] as const;
@@ -57,7 +57,7 @@ export class ClientReadModel {
 
   async get(ref: ClientRef): Promise<Client> {
     const row = await this.#knex('clients')
-      .where(conditionOf(ref))
+      .where(clientRefCondition(ref))
       .first<(ClientRow & Counted) | undefined>(...COLUMNS, this.#knex.raw(SITES_COUNT));
     if (!row) throw clientNotFound();
     return toClient(row);
@@ -65,7 +65,7 @@ export class ClientReadModel {
 
   async find(ref: ClientRef): Promise<ClientBrief> {
     const row = await this.#knex('clients')
-      .where(conditionOf(ref))
+      .where(clientRefCondition(ref))
       .first<BriefRow | undefined>(...BRIEF_COLUMNS);
     if (!row) throw clientNotFound();
     return toBrief(row);

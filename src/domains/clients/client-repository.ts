@@ -62,7 +62,7 @@ export const toFields = (row: Omit<WrittenRow, 'id' | 'status'>): ClientFields =
 export const clientNotFound = (): NotFoundError =>
   new NotFoundError('svc_client_not_found', 'No client matches this reference.');
 
-export function conditionOf(ref: ClientRef): { id: number } | { email_key: string } {
+export function clientRefCondition(ref: ClientRef): { id: number } | { email_key: string } {
   const text = String(ref).trim();
   if (!/^\d+$/.test(text)) return { email_key: emailKeyOf(text) ?? '' };
   const id = Number(text);
@@ -97,7 +97,7 @@ export class ClientRepository {
 
   async lock(ref: ClientRef): Promise<StoredClient> {
     const query = this.#db('clients')
-      .where(conditionOf(ref))
+      .where(clientRefCondition(ref))
       .first<WrittenRow | undefined>(...WRITTEN_COLUMNS);
     const row: WrittenRow | undefined = await lockForUpdate(this.#db, query);
     if (!row) throw clientNotFound();

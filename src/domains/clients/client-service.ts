@@ -72,7 +72,7 @@ export class ClientService {
   }
 
   detail(ref: ClientRef): Promise<ClientDetail> {
-    return detailOf(this.#deps.knex, ref);
+    return readClientDetail(this.#deps.knex, ref);
   }
 
   find(ref: ClientRef): Promise<ClientBrief> {
@@ -134,7 +134,7 @@ export class ClientService {
       await values.set(inserted, belongings.customFields);
       const thing = describeChangedObject({ name: fields.name, key: inserted }, null, {
         ...fields,
-        sites: idsOf(moved),
+        sites: siteIdsOf(moved),
       });
       await log(clientEntry('client.added', `Added the client ${fields.name}.`, thing), ...moved.map(siteMovedEntry));
       await bumpRevision(trx, 'clients', ...(moved.length > 0 ? (['sites'] as const) : []));
@@ -155,7 +155,7 @@ export class ClientService {
   ): Promise<ClientDetail> {
     const id = await this.#work(actor, async ({ trx, clients, sites, values, log }) => {
       const stored = await clients.lock(ref);
-      precondition?.(await detailOf(trx, stored.id));
+      precondition?.(await readClientDetail(trx, stored.id));
       const fields = checkedFields({ ...stored.fields, ...patch });
       const moved = siteIds === undefined ? [] : await sites.replace(stored.id, siteIds);
       const isRefilled = await values.set(stored.id, customFields);
@@ -189,13 +189,13 @@ export class ClientService {
     const { onClientDeleted } = this.#deps;
     return this.#work(actor, async ({ trx, clients, sites, log }) => {
       const { id, fields } = await clients.lock(ref);
-      const client = await detailOf(trx, id);
+      const client = await readClientDetail(trx, id);
       precondition?.(client);
       const moved = await sites.replace(id, []);
       await new CostTargetRepository(trx).remove('client', id);
       for (const settle of onClientDeleted()) await settle(trx, id);
       await clients.delete(id);
-      const thing = describeChangedObject({ name: client.name, key: id }, { ...fields, sites: idsOf(moved) }, null);
+      const thing = describeChangedObject({ name: client.name, key: id }, { ...fields, sites: siteIdsOf(moved) }, null);
       await log(
         clientEntry('client.deleted', `Deleted the client ${client.name}.`, thing),
         ...moved.map(siteMovedEntry),
@@ -252,7 +252,7 @@ export class ClientService {
   }
 }
 
-async function detailOf(db: Knex, ref: ClientRef): Promise<ClientDetail> {
+async function readClientDetail(db: Knex, ref: ClientRef): Promise<ClientDetail> {
   const client = await new ClientReadModel(db).get(ref);
   const [detail] = await new ClientExtrasReadModel(db).with([client], OPTIONAL_CLIENT_FIELDS);
   return detail as ClientDetail;
@@ -273,7 +273,7 @@ const clientEntry = (type: string, description: string, thing: ChangedObject): E
   ...{ siteId: null, type, description, thing },
 });
 
-const idsOf = (sites: readonly SiteClientChange[]): number[] => sites.map(({ id }) => id);
+const siteIdsOf = (sites: readonly SiteClientChange[]): number[] => sites.map(({ id }) => id);
 
 const siteMovedEntry = ({ id, name, from, to }: SiteClientChange): Entry => ({
   siteId: id,

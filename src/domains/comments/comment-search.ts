@@ -41,7 +41,7 @@ export async function findComments(
     for (const comment of comments) if (missing.delete(comment.id)) result.comments.set(comment.id, comment);
     const full = statuses.flatMap((status) => {
       const group = comments.filter((comment) => comment.status === status);
-      return group.length < maximum ? [] : [{ status, oldest: oldestOf(group) }];
+      return group.length < maximum ? [] : [{ status, oldest: oldestTimeOf(group) }];
     });
     if (missing.size === 0 || full.length === 0) return { ...result, complete: true };
     statuses = full.map(({ status }) => status);
@@ -55,7 +55,7 @@ export async function findComments(
   return result;
 }
 
-const oldestOf = (comments: readonly ChildComment[]): number =>
+const oldestTimeOf = (comments: readonly ChildComment[]): number =>
   comments.reduce((oldest, { at }) => Math.min(oldest, at ?? oldest), Infinity);
 
 function searchWindow(like: readonly ChildComment[]): { after: string | undefined; before: string | undefined } {

@@ -18,7 +18,7 @@ import {
 } from '../../shared/errors.ts';
 import { omitEmptyValues } from '../../shared/changed-values.ts';
 import type { Change, ChangeLog } from '../changes/index.ts';
-import { attemptCall, sendChange, type SiteWithUrlKey, type SendResult, type SiteCalls } from '../sites/index.ts';
+import { attemptCall, sendChange, type SiteWithUrlKey, type SentChange, type SiteCalls } from '../sites/index.ts';
 import {
   ACTION_WORDS,
   isCommentActionAllowed,
@@ -132,7 +132,7 @@ export class CommentService {
     return calls.run(siteId, async (link, site) => {
       const before = await findComments(child, link, ids);
       const course = await this.#runAction(action, before, link);
-      const outcomes = new Map(ids.map((id) => [id, outcomeOf(action, id, course)]));
+      const outcomes = new Map(ids.map((id) => [id, commentActionOutcomeOf(action, id, course)]));
       await this.#log(site, action, outcomes, before, actor);
       return { site, outcomes };
     });
@@ -158,7 +158,7 @@ export class CommentService {
     action: CommentAction,
     comments: readonly ChildComment[],
     link: ChildLink,
-  ): Promise<SendResult<unknown>> {
+  ): Promise<SentChange<unknown>> {
     const ids = comments.map(({ id }) => id);
     const sent = await sendChange(() => this.#deps.child.commentAction(link, action, ids));
     course.callError = sent.callError ?? course.callError;
@@ -181,13 +181,13 @@ export class CommentService {
   ): Promise<void> {
     const { knex, changeLog } = this.#deps;
     const changes = [...outcomes].flatMap(([id, outcome]) =>
-      'state' in outcome ? [changeOf(site, action, id, outcome.state, comments.get(id), actor)] : [],
+      'state' in outcome ? [commentChangeOf(site, action, id, outcome.state, comments.get(id), actor)] : [],
     );
     if (changes.length > 0) await inTransaction(knex, ({ trx }) => changeLog.append(trx, ...changes));
   }
 }
 
-function outcomeOf(action: CommentAction, id: number, { before, after, callError }: ActionRun): Outcome {
+function commentActionOutcomeOf(action: CommentAction, id: number, { before, after, callError }: ActionRun): Outcome {
   const was = before.comments.get(id);
   if (!was) return { error: commentNotFound() };
   if (!isCommentActionAllowed(action, was.status)) return { error: actionNotAllowed(action, was.status) };
@@ -225,7 +225,7 @@ const UNPROVEN = {
   message: 'The action was sent to the site, but the comment could not be read afterwards.',
 } as const;
 
-const changeOf = (
+const commentChangeOf = (
   site: SiteWithUrlKey,
   action: CommentAction,
   id: number,

@@ -11,7 +11,7 @@ export function toContentQuery(kind: ContentKind, filter: ContentFilter): Conten
     .throwIfAny();
   return {
     type: kind === 'page' ? 'page' : type,
-    statuses: statusesOf(statuses),
+    statuses: requestedStatusesOf(statuses),
     maximum,
     ...(search !== undefined && searchOn !== undefined && { search: { text: search, where: searchOn } }),
     ...(from !== undefined && to !== undefined && { changed: { from, to } }),
@@ -19,7 +19,7 @@ export function toContentQuery(kind: ContentKind, filter: ContentFilter): Conten
 }
 
 /** Returns the statuses to request. `any` includes all except the trash, so all others are redundant beside it. */
-function statusesOf(asked: readonly string[]): string[] {
+function requestedStatusesOf(asked: readonly string[]): string[] {
   const statuses = new Set(asked.length === 0 ? ['any'] : asked);
   return statuses.has('any') ? ['any', ...(statuses.has('trash') ? ['trash'] : [])] : [...statuses];
 }
@@ -55,7 +55,7 @@ function requireTogether(pair: Readonly<Record<string, unknown>>): FieldError[] 
 
 function dayErrors({ from, to }: { from: string | undefined; to: string | undefined }): FieldError[] {
   const errors = Object.entries({ from, to })
-    .filter(([, day]) => day !== undefined && timeOf(`${day} 00:00:00`) === null)
+    .filter(([, day]) => day !== undefined && parseContentTime(`${day} 00:00:00`) === null)
     .map(([path]) => ({ path, message: 'must be a valid date such as 2026-11-21' }));
   if (errors.length > 0 || from === undefined || to === undefined || from < to) return errors;
   return [{ path: 'to', message: 'must be later than the start' }];
@@ -63,11 +63,11 @@ function dayErrors({ from, to }: { from: string | undefined; to: string | undefi
 
 const timeErrors = (times: Readonly<Record<string, string | undefined>>): FieldError[] =>
   Object.entries(times)
-    .filter(([, time]) => time !== undefined && timeOf(time) === null)
+    .filter(([, time]) => time !== undefined && parseContentTime(time) === null)
     .map(([path]) => ({ path, message: 'must be a valid time such as 2026-11-21 10:57:22' }));
 
 /** Returns null for a date that does not exist, such as 30 February. */
-function timeOf(text: string): number | null {
+function parseContentTime(text: string): number | null {
   if (!/^[1-9]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return null;
   const at = Date.parse(`${text.replace(' ', 'T')}Z`);
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.replace(' ', 'T')) ? at : null;

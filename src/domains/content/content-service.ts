@@ -121,7 +121,7 @@ export class ContentService {
         status: stored.status,
         link: read.entry?.link ?? written.link,
         content: stored,
-        warnings: [...warnings, ...warningsOf(content, stored)],
+        warnings: [...warnings, ...editWarningsOf(content, stored)],
       };
     });
   }
@@ -151,7 +151,7 @@ export class ContentService {
         );
         const content = { ...(await this.#content(kind, link, id)), lock: before.lock };
         const detail = await this.#withEntry(link, site, content);
-        return { detail, warnings: warningsOf(patch, content, before) };
+        return { detail, warnings: editWarningsOf(patch, content, before) };
       } finally {
         await this.#lock.release(link, before);
       }
@@ -304,7 +304,7 @@ export class ContentService {
 /**
  * Compares the stored content with the requested one. The child plugin reports no error if it cannot fetch an image.
  */
-function warningsOf(wanted: ContentPatch, stored: Content, before?: Content): string[] {
+function editWarningsOf(wanted: ContentPatch, stored: Content, before?: Content): string[] {
   const failed = wanted.featuredImage && stored.featuredImage === null;
   return [...(failed ? [IMAGE_FAILED] : []), ...alteredTextWarnings(wanted, stored, before)];
 }

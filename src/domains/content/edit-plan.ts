@@ -33,9 +33,9 @@ export function planEdit(before: Content, patch: ContentPatch): EditPlan {
       'svc_post_invalid_state',
       'The child plugin can make a post sticky, but it cannot undo this.',
     );
-  const action = actionOf(before, patch);
-  const extras = extrasOf(before, patch);
-  const fields = fieldsOf(patch, action !== null);
+  const action = editActionOf(before, patch);
+  const extras = changedExtrasOf(before, patch);
+  const fields = plainFieldsOf(patch, action !== null);
   const resetCategories = patch.categories?.length === 0;
   return {
     rewrite: extras && {
@@ -56,12 +56,12 @@ export function planEdit(before: Content, patch: ContentPatch): EditPlan {
  * Returns the action that an edit needs, or null. Publishing a scheduled post sets its date to the current time, and
  * trashing a post stores its old status. Only actions of the child plugin do this.
  */
-function actionOf(before: Content, { status, date }: ContentPatch): EditPlan['action'] {
+function editActionOf(before: Content, { status, date }: ContentPatch): EditPlan['action'] {
   if (status === 'trash') return 'trash';
   return status === 'publish' && before.status === 'future' && date === undefined ? 'publish' : null;
 }
 
-function extrasOf(before: Content, patch: ContentPatch): ContentExtras | null {
+function changedExtrasOf(before: Content, patch: ContentPatch): ContentExtras | null {
   const { categories, featuredImage, featuredImageData, gallery, sticky } = patch;
   if (featuredImageData && !(featuredImage ?? before.featuredImage))
     throwFieldError('featuredImageData', 'must not be set without a featured image');
@@ -80,7 +80,7 @@ const sameNames = (left: readonly string[], right: readonly string[]): boolean =
 
 const EXTRAS = ['categories', 'featuredImage', 'featuredImageData', 'gallery', 'sticky', 'customFields'] as const;
 
-function fieldsOf(patch: ContentPatch, statusElsewhere: boolean): ContentFields {
+function plainFieldsOf(patch: ContentPatch, statusElsewhere: boolean): ContentFields {
   const left: ContentPatch = { ...patch };
   for (const name of EXTRAS) delete left[name];
   if (statusElsewhere) delete left.status;

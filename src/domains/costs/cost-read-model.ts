@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { CostEntry, CostTotals, SiteCostEntry } from './cost.ts';
-import { anchorOf, CostTargetRepository, type CostRow } from './cost-repository.ts';
-import { frequencyOf, nextDue, siteShareOf, totalsOf, type GetToday } from './cost-rules.ts';
+import { renewalAnchorOf, CostTargetRepository, type CostRow } from './cost-repository.ts';
+import { costFrequencyOf, nextDue, siteShareOf, costTotalsOf, type GetToday } from './cost-rules.ts';
 
 export interface SiteCosts extends CostTotals {
   costs: CostEntry[];
@@ -37,7 +37,7 @@ interface CostSplit {
   before: number;
 }
 
-const placeOf = (costId: number, siteId: number): string => `${costId}:${siteId}`;
+const costSiteKeyOf = (costId: number, siteId: number): string => `${costId}:${siteId}`;
 
 export class CostReadModel {
   readonly #knex: Knex;
@@ -53,7 +53,7 @@ export class CostReadModel {
     const costs = entries.map(({ id, name, amountMinor, frequency, nextDue: due }): CostEntry => {
       return { id, name, amountMinor, frequency, nextDue: due };
     });
-    return { costs, ...totalsOf(costs) };
+    return { costs, ...costTotalsOf(costs) };
   }
 
   /**
@@ -62,7 +62,7 @@ export class CostReadModel {
    */
   async ofClient(clientId: number): Promise<ClientCosts> {
     const costs = await this.#entries({ 'sites.client_id': clientId });
-    return { costs, ...totalsOf(costs) };
+    return { costs, ...costTotalsOf(costs) };
   }
 
   /** Counts costs of any status that name the site itself, not its client or its tags. */
@@ -109,14 +109,14 @@ export class CostReadModel {
     const [rows, divisions] = await Promise.all([this.#sharedCosts(bearers), this.#costSplits(bearers)]);
     const today = this.#today();
     return rows.map((row) => {
-      const frequency = frequencyOf({ type: row.type, renewalType: row.renewal_type });
+      const frequency = costFrequencyOf({ type: row.type, renewalType: row.renewal_type });
       const cost = { licenseType: row.license_type, priceMinor: Number(row.price_minor) };
       return {
         id: row.id,
         name: row.name,
-        amountMinor: siteShareOf(cost, divisions.get(placeOf(row.id, row.site_id)) ?? { sites: 1, before: 0 }),
+        amountMinor: siteShareOf(cost, divisions.get(costSiteKeyOf(row.id, row.site_id)) ?? { sites: 1, before: 0 }),
         frequency,
-        nextDue: nextDue(anchorOf(row), frequency, today),
+        nextDue: nextDue(renewalAnchorOf(row), frequency, today),
         siteId: row.site_id,
         siteName: row.site_name,
       };
@@ -158,7 +158,7 @@ export class CostReadModel {
       );
     return new Map(
       rows.map((row) => [
-        placeOf(row.cost_id, row.site_id),
+        costSiteKeyOf(row.cost_id, row.site_id),
         { sites: Number(row.bearers), before: Number(row.place) - 1 },
       ]),
     );

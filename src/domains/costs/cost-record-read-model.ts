@@ -3,8 +3,8 @@ import { countedPage } from '../../db/paging.ts';
 import { whereContains } from '../../db/search.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { CostFilter, CostRecord, CostTarget, TargetKind } from './cost.ts';
-import { anchorOf, COST_COLUMNS, costNotFound, toCost, type CostRow } from './cost-repository.ts';
-import { frequencyOf, nextDue, type GetToday } from './cost-rules.ts';
+import { renewalAnchorOf, COST_COLUMNS, costNotFound, toCost, type CostRow } from './cost-repository.ts';
+import { costFrequencyOf, nextDue, type GetToday } from './cost-rules.ts';
 
 export class CostRecordReadModel {
   readonly #db: Knex;
@@ -42,12 +42,12 @@ export class CostRecordReadModel {
     for (const { cost_id, kind, target_id } of targetRows) targets.get(cost_id)?.push({ kind, id: target_id });
     return rows.map((row) => {
       const cost = toCost(row);
-      const frequency = frequencyOf(cost);
+      const frequency = costFrequencyOf(cost);
       return {
         ...cost,
         id: row.id,
         frequency,
-        nextDue: nextDue(anchorOf(row), frequency, today),
+        nextDue: nextDue(renewalAnchorOf(row), frequency, today),
         targets: targets.get(row.id) ?? [],
         createdAt: Number(row.created_at),
         updatedAt: Number(row.updated_at),

@@ -15,7 +15,7 @@ import type { ChangeLog } from '../changes/index.ts';
 import type { Alerts } from '../mail/index.ts';
 import { CostRecordReadModel } from './cost-record-read-model.ts';
 import { CostRepository, type RenewableCost } from './cost-repository.ts';
-import { frequencyOf, lastDue, nextDue, onlySiteTarget, type GetToday } from './cost-rules.ts';
+import { costFrequencyOf, lastDue, nextDue, onlySiteTarget, type GetToday } from './cost-rules.ts';
 
 export interface RenewedCost {
   id: number;
@@ -70,7 +70,7 @@ export class CostRenewals {
 
   async #raiseAlerts(trx: Knex.Transaction, cost: RenewableCost): Promise<void> {
     const { today, alerts, noticeDays } = this.#deps;
-    const frequency = frequencyOf(cost);
+    const frequency = costFrequencyOf(cost);
     const next = nextDue(cost.anchor, frequency, today());
     const near = toDate(Date.parse(today()) + noticeDays() * DAY);
     const days = [this.#dueDay(cost), next !== null && next <= near ? next : null].filter((day) => day !== null);
@@ -89,7 +89,7 @@ export class CostRenewals {
       const repository = this.#repository(trx);
       const cost = await repository.lockRenewable(id);
       const due = cost.status === 'active' ? this.#dueDay(cost) : null;
-      const next = nextDue(cost.anchor, frequencyOf(cost), today());
+      const next = nextDue(cost.anchor, costFrequencyOf(cost), today());
       if (due !== null) {
         await repository.renew(id, due, cost.anchor ?? due);
         const { targets } = await new CostRecordReadModel(trx, today).get(id);
@@ -112,7 +112,7 @@ export class CostRenewals {
   }
 
   #dueDay(cost: RenewableCost): string | null {
-    return lastDue(cost, frequencyOf(cost), this.#deps.today());
+    return lastDue(cost, costFrequencyOf(cost), this.#deps.today());
   }
 
   #repository(trx: Knex): CostRepository {

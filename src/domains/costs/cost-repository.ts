@@ -68,9 +68,9 @@ export interface RenewableCost extends Cost {
   anchor: string | null;
 }
 
-const toRenewable = (row: CostRow): RenewableCost => ({ ...toCost(row), id: row.id, anchor: anchorOf(row) });
+const toRenewable = (row: CostRow): RenewableCost => ({ ...toCost(row), id: row.id, anchor: renewalAnchorOf(row) });
 
-export const anchorOf = (row: Pick<CostRow, 'last_renewal' | 'renewal_anchor'>): string | null =>
+export const renewalAnchorOf = (row: Pick<CostRow, 'last_renewal' | 'renewal_anchor'>): string | null =>
   row.renewal_anchor ?? row.last_renewal;
 
 const toRow = (

@@ -16,7 +16,7 @@ export type GetToday = () => string;
 
 export const toCurrencyAmount = (minor: number): number => minor / 100;
 
-export const frequencyOf = ({ type, renewalType }: Pick<Cost, 'type' | 'renewalType'>): Frequency =>
+export const costFrequencyOf = ({ type, renewalType }: Pick<Cost, 'type' | 'renewalType'>): Frequency =>
   type === 'lifetime' || renewalType === 'disabled' ? 'lifetime' : renewalType;
 
 export function onlySiteTarget(targets: readonly CostTarget[]): number | null {
@@ -41,7 +41,7 @@ export function siteShareOf(
  * yearly totals of sites add up. The monthly total is a twelfth of it, rounded to the nearest unit, half a unit
  * upwards.
  */
-export function totalsOf(entries: readonly Pick<CostEntry, 'amountMinor' | 'frequency'>[]): CostTotals {
+export function costTotalsOf(entries: readonly Pick<CostEntry, 'amountMinor' | 'frequency'>[]): CostTotals {
   const yearlyMinor = entries.reduce((sum, entry) => sum + entry.amountMinor * TIMES_A_YEAR[entry.frequency], 0);
   return { monthlyMinor: Math.round(yearlyMinor / 12), yearlyMinor };
 }

@@ -73,7 +73,7 @@ export class CostService {
       const { targets: newTargets, ...fields } = patch;
       const cost = checkedCost({ ...stored, price: toCurrencyAmount(stored.priceMinor), ...fields });
       const targets = newTargets ? checkedTargets(replacedTargets(stored.targets, newTargets)) : stored.targets;
-      const moved = keysOf(targets) !== keysOf(stored.targets);
+      const moved = sortedTargetKeys(targets) !== sortedTargetKeys(stored.targets);
       const edited = [...editedNames(stored, cost), ...(moved ? ['targets'] : [])];
       if (edited.length === 0) return;
       await lockOptions(options, cost, stored);
@@ -134,7 +134,7 @@ function replacedTargets(stored: readonly CostTarget[], newTargets: NonNullable<
   return [...kept, ...came.flatMap(([kind, ids]) => ids.map((id) => ({ kind, id })))];
 }
 
-const keysOf = (targets: readonly CostTarget[]): string =>
+const sortedTargetKeys = (targets: readonly CostTarget[]): string =>
   targets
     .map(({ kind, id }) => `${kind}:${id}`)
     .sort()

@@ -75,7 +75,7 @@ export class Digest {
       counted(disconnected.total, 'disconnected', 'disconnected'),
       counted(failing.total, 'failing sync', 'failing syncs'),
       counted(certificates.total, 'certificate', 'certificates'),
-      counted(sumOf(abandoned), 'abandoned', 'abandoned'),
+      counted(sumCounts(abandoned), 'abandoned', 'abandoned'),
     ];
     const status = inWords.filter((words) => words !== '').join(', ');
     return {
@@ -103,7 +103,7 @@ export class Digest {
       const { path, ...item } = about(line);
       const record = { label: 'Site record', href: this.#address('sites', line) };
       const links = path ? [record, { label: 'Monitor', href: this.#address(path, line) }] : [record];
-      return { ...item, title: line.name.trim() || hostOf(line.url), address: line.url, links };
+      return { ...item, title: line.name.trim() || withoutScheme(line.url), address: line.url, links };
     });
     return { title, items, more: total - lines.length };
   }
@@ -116,9 +116,10 @@ export class Digest {
 const counted = (count: number, one: string, many: string): string =>
   count === 0 ? '' : `${count} ${count === 1 ? one : many}`;
 
-const sumOf = (counts: Record<string, number>): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
+const sumCounts = (counts: Record<string, number>): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-const hostOf = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
+const withoutScheme = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 
 function waitingInWords({ core = 0, plugin = 0, theme = 0, translation = 0 }: PendingUpdatesOfSite['waiting']): string {
   return [

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Clock } from '../../shared/clock.ts';
 import type { Alerts } from '../mail/index.ts';
 import { toUnicode } from './domain-name.ts';
-import { stateToAlert, stateOf, type SettledState } from './domain-state.ts';
+import { stateToAlert, domainStateOf, type SettledState } from './domain-state.ts';
 import type { StoredProfile } from './profile-read-model.ts';
 import { SiteDomainRepository } from './site-domain-repository.ts';
 
@@ -29,7 +29,7 @@ export class DomainAlerts {
     const { site, watch } = profile;
     // Suspended sites get no alerts. The first check after the suspension raises them.
     if (!watch || site.status === 'suspended') return false;
-    const state = stateOf(profile, watch.thresholdDays ?? this.#deps.thresholdDays(), this.#deps.clock.now());
+    const state = domainStateOf(profile, watch.thresholdDays ?? this.#deps.thresholdDays(), this.#deps.clock.now());
     if (stateToAlert(state, watch.alertedState) === null) return false;
     // Another process may raise the same alert, so the last alert is read again under a lock.
     const repository = new SiteDomainRepository(trx);

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import { DAY, MINUTE, SECOND, type Clock } from '../../shared/clock.ts';
 import { NotFoundError } from '../../shared/errors.ts';
-import type { WatchedDomain } from './domain.ts';
+import type { WatchedDomain } from './watched-domain.ts';
 import type { DomainLookup } from './domain-lookup.ts';
 import type { DomainRecorder } from './domain-recorder.ts';
 import { DomainRepository } from './domain-repository.ts';

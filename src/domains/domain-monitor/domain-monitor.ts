@@ -7,12 +7,12 @@ import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { SiteWithUrlKey } from '../sites/index.ts';
-import type { ManualEntry, SiteDomain } from './domain.ts';
+import type { ManualEntry, SiteDomain } from './watched-domain.ts';
 import type { DomainChecks } from './domain-checks.ts';
 import type { DomainAlerts } from './domain-alerts.ts';
 import { applyManualPatch, type ManualPatch } from './manual-entry.ts';
 import { nextCheckOf, type MonitorSettings } from './monitor-settings.ts';
-import { profileOf, type DomainProfile } from './profile.ts';
+import { toDomainProfile, type DomainProfile } from './domain-profile.ts';
 import { ProfileReadModel, type StateContext, type ProfileFilter, type ProfileOrder } from './profile-read-model.ts';
 import { SiteDomainRepository } from './site-domain-repository.ts';
 
@@ -45,13 +45,13 @@ export class DomainMonitor {
   async list(filter: ProfileFilter, order: ProfileOrder, request: PageRequest): Promise<Page<DomainProfile>> {
     const moment = this.#moment();
     const page = await new ProfileReadModel(this.#deps.knex).page(filter, order, moment, request);
-    return { ...page, items: page.items.map((known) => this.#withNextCheck(profileOf(known, moment))) };
+    return { ...page, items: page.items.map((known) => this.#withNextCheck(toDomainProfile(known, moment))) };
   }
 
   async get(siteId: number): Promise<DomainProfile> {
     const known = await new ProfileReadModel(this.#deps.knex).get(siteId);
     if (!known) throw notFound();
-    return this.#withNextCheck(profileOf(known, this.#moment()));
+    return this.#withNextCheck(toDomainProfile(known, this.#moment()));
   }
 
   /**
@@ -145,11 +145,11 @@ const nameAndKey = ({ name, id }: SiteWithUrlKey): Pick<ChangedObject, 'name' | 
 
 const loggedValues = ({ createdAt, updatedAt, expiresAt, enteredAt: _enteredAt, ...texts }: ManualEntry) => ({
   ...texts,
-  createdAt: dateOf(createdAt),
-  updatedAt: dateOf(updatedAt),
-  expiresAt: dateOf(expiresAt),
+  createdAt: toDateOrNull(createdAt),
+  updatedAt: toDateOrNull(updatedAt),
+  expiresAt: toDateOrNull(expiresAt),
 });
 
-const dateOf = (at: number | null): string | null => (at === null ? null : toDate(at));
+const toDateOrNull = (at: number | null): string | null => (at === null ? null : toDate(at));
 
 const notFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site matches this reference.');

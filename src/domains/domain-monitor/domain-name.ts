@@ -26,7 +26,7 @@ const HOST = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{2,63}$/;
 /**
  * Returns the zones above a domain, nearest first: `co.uk` and `uk` for `example.co.uk`. Registries are listed by zone.
  */
-export function zonesOf(name: string): string[] {
+export function parentZonesOf(name: string): string[] {
   const labels = name.split('.');
   return labels.slice(1).map((_, index) => labels.slice(index + 1).join('.'));
 }

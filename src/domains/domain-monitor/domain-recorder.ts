@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import type { WatchedDomain } from './domain.ts';
+import type { WatchedDomain } from './watched-domain.ts';
 import { changesBetween, isInRedemption, type DomainFacts } from './domain-facts.ts';
 import type { LookupOutcome } from './domain-lookup.ts';
 import { toUnicode } from './domain-name.ts';

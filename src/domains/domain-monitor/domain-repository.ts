@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { fromJson, toJson } from '../../db/json.ts';
 import { HOUR } from '../../shared/clock.ts';
-import type { DomainCheckError, WatchedDomain } from './domain.ts';
+import type { DomainCheckError, WatchedDomain } from './watched-domain.ts';
 import type { DomainFacts } from './domain-facts.ts';
 import type { Condition } from './domain-state.ts';
 

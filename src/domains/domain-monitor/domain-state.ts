@@ -25,7 +25,11 @@ export interface DomainStateInput {
 
 export const daysLeft = (expiresAt: number, now: number): number => Math.floor((expiresAt - now) / DAY);
 
-export function stateOf({ condition, expiresAt }: DomainStateInput, thresholdDays: number, now: number): DomainState {
+export function domainStateOf(
+  { condition, expiresAt }: DomainStateInput,
+  thresholdDays: number,
+  now: number,
+): DomainState {
   if (condition !== 'registered') return condition;
   if (expiresAt === null) return 'active';
   const left = daysLeft(expiresAt, now);

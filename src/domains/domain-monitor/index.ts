@@ -3,7 +3,7 @@ export { toUnicode } from './domain-name.ts';
 export type { RequestedCheck } from './domain-monitor.ts';
 export type { DomainState } from './domain-state.ts';
 export type { ManualPatch } from './manual-entry.ts';
-export type { DomainProfile } from './profile.ts';
+export type { DomainProfile } from './domain-profile.ts';
 export type { ProfileFilter, ProfileOrder } from './profile-read-model.ts';
 export { parseLoadedBootstrap } from './rdap-servers.job.ts';
 export type { DomainMonitorServices } from './part.ts';

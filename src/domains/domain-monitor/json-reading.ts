@@ -7,10 +7,10 @@ const MOST_ITEMS = 200;
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export const fieldOf = (value: unknown, name: string): unknown =>
+export const jsonFieldOf = (value: unknown, name: string): unknown =>
   isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
-export const itemsOf = (value: unknown): readonly unknown[] =>
+export const jsonItemsOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? (value as unknown[]).slice(0, MOST_ITEMS) : [];
 
 const EARLIEST = Date.UTC(1980, 0, 1);

@@ -2,7 +2,7 @@ import { parseMoment } from '../../shared/calendar.ts';
 import { FieldErrors } from '../../shared/field-errors.ts';
 import { truncate } from '../../shared/text.ts';
 import { parseUrl } from '../../shared/url.ts';
-import type { ManualEntry } from './domain.ts';
+import type { ManualEntry } from './watched-domain.ts';
 import { singleLine, uniqueWithoutNulls, normalizeEppStatus } from './domain-facts.ts';
 import { hostName } from './domain-name.ts';
 import { plausibleTime } from './json-reading.ts';

@@ -2,7 +2,7 @@ import type { CronTiming } from '../../platform/part.ts';
 import { DAY, HOUR } from '../../shared/clock.ts';
 import { dailyTimingAt, nextRun } from '../schedules/index.ts';
 import type { Settings } from '../settings/index.ts';
-import type { WatchedDomain } from './domain.ts';
+import type { WatchedDomain } from './watched-domain.ts';
 
 export type MonitorSettings = Settings<'domain-monitor'>;
 

@@ -3,7 +3,7 @@ import { countOf } from '../../db/counting.ts';
 import { DAY } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { searchSites, SITE_COLUMNS, toSite, type SiteWithUrlKey, type ListedSiteRow } from '../sites/index.ts';
-import type { SiteDomain, WatchedDomain } from './domain.ts';
+import type { SiteDomain, WatchedDomain } from './watched-domain.ts';
 import { DOMAIN_COLUMNS, toDomain, type NamedDomainRow } from './domain-repository.ts';
 import type { Condition, DomainState } from './domain-state.ts';
 import { SITE_DOMAIN_COLUMNS, toSiteDomain, type SiteDomainRow } from './site-domain-repository.ts';
@@ -118,7 +118,7 @@ export class ProfileReadModel {
   }
 }
 
-/** Limits a query to one state. This is the SQL version of `stateOf`. */
+/** Limits a query to one state. This is the SQL version of `sslStateOf`. */
 function inState(query: Knex.QueryBuilder, state: DomainState, { now, thresholdDays }: StateContext): void {
   const isSettled = state === 'active' || state === 'expiring' || state === 'expired';
   void query.whereRaw(`${CONDITION} = ?`, [isSettled ? 'registered' : state]);

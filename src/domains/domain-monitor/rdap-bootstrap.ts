@@ -1,6 +1,6 @@
 import { parseUrl } from '../../shared/url.ts';
-import { zonesOf } from './domain-name.ts';
-import { fieldOf, isJsonObject, itemsOf } from './json-reading.ts';
+import { parentZonesOf } from './domain-name.ts';
+import { jsonFieldOf, isJsonObject, jsonItemsOf } from './json-reading.ts';
 
 /** Base URLs of RDAP servers by TLD, or by a zone below a TLD. */
 export type RdapServers = ReadonlyMap<string, string>;
@@ -17,8 +17,8 @@ export function readBootstrap(text: string): RdapServers | null {
   if (services === null) return null;
   const servers = new Map<string, string>();
   for (const service of services) {
-    const [zones, addresses] = itemsOf(service);
-    const server = serverAmong(itemsOf(addresses));
+    const [zones, addresses] = jsonItemsOf(service);
+    const server = serverAmong(jsonItemsOf(addresses));
     if (server === null || !Array.isArray(zones)) continue;
     for (const zone of zones.slice(0, MOST_SERVICES) as unknown[])
       if (typeof zone === 'string' && ZONE.test(zone)) servers.set(zone.toLowerCase(), server);
@@ -31,7 +31,7 @@ const ZONE = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,4}$/i;
 function servicesIn(text: string): readonly unknown[] | null {
   try {
     const bootstrap: unknown = JSON.parse(text);
-    const services = isJsonObject(bootstrap) ? fieldOf(bootstrap, 'services') : null;
+    const services = isJsonObject(bootstrap) ? jsonFieldOf(bootstrap, 'services') : null;
     return Array.isArray(services) ? (services.slice(0, MOST_SERVICES) as unknown[]) : null;
   } catch {
     return null;
@@ -46,6 +46,6 @@ function serverAmong(addresses: readonly unknown[]): string | null {
 }
 
 export function rdapServerFor(servers: RdapServers, name: string): string | null {
-  const zone = zonesOf(name).find((each) => servers.has(each));
+  const zone = parentZonesOf(name).find((each) => servers.has(each));
   return zone === undefined ? null : (servers.get(zone) ?? null);
 }

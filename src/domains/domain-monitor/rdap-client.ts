@@ -34,10 +34,10 @@ export async function queryRdap(outbound: Pick<Outbound, 'request'>, question: R
     ...(signal && { signal }),
   });
   if (answer.status === 200) return readRdap(answer.body.toString('utf8'), name);
-  throw faultOf(answer, now);
+  throw statusToLookupFault(answer, now);
 }
 
-function faultOf({ status, headers }: OutboundResponse, now: number): LookupFault {
+function statusToLookupFault({ status, headers }: OutboundResponse, now: number): LookupFault {
   const pauseMs = pauseIn(headers['retry-after'], now);
   if (status === 429 || (status === 503 && pauseMs !== null))
     return new LookupFault('rate_limited', 'The registry limits the number of requests.', {

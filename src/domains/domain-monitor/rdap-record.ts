@@ -1,13 +1,13 @@
 import { hostName } from './domain-name.ts';
 import { singleLine, uniqueWithoutNulls, normalizeEppStatus, type DomainFacts, type Dnssec } from './domain-facts.ts';
-import { fieldOf, isJsonObject, itemsOf, plausibleTime, type JsonObject } from './json-reading.ts';
+import { jsonFieldOf, isJsonObject, jsonItemsOf, plausibleTime, type JsonObject } from './json-reading.ts';
 import { LookupFault } from './lookup-fault.ts';
 
 /** Parses an RDAP domain record (RFC 9083). Throws a `LookupFault` for any other body. */
 export function readRdap(body: string, name: string): DomainFacts {
   const record = parsed(body);
-  const handle = fieldOf(record, 'ldhName') ?? fieldOf(record, 'unicodeName');
-  const kind = singleLine(fieldOf(record, 'objectClassName')) ?? 'domain';
+  const handle = jsonFieldOf(record, 'ldhName') ?? jsonFieldOf(record, 'unicodeName');
+  const kind = singleLine(jsonFieldOf(record, 'objectClassName')) ?? 'domain';
   if (kind.toLowerCase() !== 'domain' || typeof handle !== 'string' || hostName(handle) !== name)
     throw new LookupFault('parse_error', 'The registry returned the record of another domain.');
   const registrar = entityIn(record, 'registrar');
@@ -18,14 +18,14 @@ export function readRdap(body: string, name: string): DomainFacts {
     registrarUrl: registrar && webAddressOf(registrar),
     abuseEmail: abuse && cardText(abuse, 'email'),
     abusePhone: abuse && (cardText(abuse, 'tel')?.replace(/^tel:/i, '') ?? null),
-    registrarWhoisServer: singleLine(fieldOf(record, 'port43'), 253),
-    registryDomainId: singleLine(fieldOf(record, 'handle')),
+    registrarWhoisServer: singleLine(jsonFieldOf(record, 'port43'), 253),
+    registryDomainId: singleLine(jsonFieldOf(record, 'handle')),
     createdAt: eventIn(record, 'registration'),
     updatedAt: eventIn(record, 'last changed'),
     expiresAt: eventIn(record, 'expiration') ?? eventIn(record, 'registrar expiration'),
-    statuses: uniqueWithoutNulls(itemsOf(fieldOf(record, 'status')).map(normalizeEppStatus)),
-    nameServers: uniqueWithoutNulls(itemsOf(fieldOf(record, 'nameservers')).map(nameServerOf)),
-    dnssec: dnssecOf(fieldOf(fieldOf(record, 'secureDNS'), 'delegationSigned')),
+    statuses: uniqueWithoutNulls(jsonItemsOf(jsonFieldOf(record, 'status')).map(normalizeEppStatus)),
+    nameServers: uniqueWithoutNulls(jsonItemsOf(jsonFieldOf(record, 'nameservers')).map(nameServerOf)),
+    dnssec: toDnssec(jsonFieldOf(jsonFieldOf(record, 'secureDNS'), 'delegationSigned')),
   };
 }
 
@@ -40,45 +40,45 @@ function parsed(body: string): JsonObject {
 }
 
 function entityIn(owner: JsonObject, role: string): JsonObject | null {
-  const entities = itemsOf(fieldOf(owner, 'entities')).filter(isJsonObject);
+  const entities = jsonItemsOf(jsonFieldOf(owner, 'entities')).filter(isJsonObject);
   const hasRole = (each: unknown): boolean => typeof each === 'string' && each.toLowerCase() === role;
-  return entities.find((entity) => itemsOf(fieldOf(entity, 'roles')).some(hasRole)) ?? null;
+  return entities.find((entity) => jsonItemsOf(jsonFieldOf(entity, 'roles')).some(hasRole)) ?? null;
 }
 
 /** Returns the value of a vCard property such as `["fn", {}, "text", "Example Registrar"]`. The value can be a list. */
 function cardText(entity: unknown, property: string): string | null {
-  const [, properties] = itemsOf(fieldOf(entity, 'vcardArray'));
-  const entry = itemsOf(properties).find((each) => itemsOf(each)[0] === property);
-  const value = itemsOf(entry)[3];
-  return singleLine(Array.isArray(value) ? itemsOf(value).find((each) => singleLine(each) !== null) : value);
+  const [, properties] = jsonItemsOf(jsonFieldOf(entity, 'vcardArray'));
+  const entry = jsonItemsOf(properties).find((each) => jsonItemsOf(each)[0] === property);
+  const value = jsonItemsOf(entry)[3];
+  return singleLine(Array.isArray(value) ? jsonItemsOf(value).find((each) => singleLine(each) !== null) : value);
 }
 
 function ianaIdOf(entity: unknown): string | null {
-  const ids = itemsOf(fieldOf(entity, 'publicIds'));
-  const iana = ids.find((each) => /iana/i.test(String(fieldOf(each, 'type'))));
-  return singleLine(fieldOf(iana, 'identifier'), 32);
+  const ids = jsonItemsOf(jsonFieldOf(entity, 'publicIds'));
+  const iana = ids.find((each) => /iana/i.test(String(jsonFieldOf(each, 'type'))));
+  return singleLine(jsonFieldOf(iana, 'identifier'), 32);
 }
 
 function webAddressOf(entity: unknown): string | null {
-  const links = itemsOf(fieldOf(entity, 'links'));
-  const page = links.find((each) => fieldOf(each, 'rel') === 'about' || fieldOf(each, 'type') === 'text/html');
-  const address = cardText(entity, 'url') ?? singleLine(fieldOf(page, 'href'), 500);
+  const links = jsonItemsOf(jsonFieldOf(entity, 'links'));
+  const page = links.find((each) => jsonFieldOf(each, 'rel') === 'about' || jsonFieldOf(each, 'type') === 'text/html');
+  const address = cardText(entity, 'url') ?? singleLine(jsonFieldOf(page, 'href'), 500);
   return address !== null && /^https?:\/\//i.test(address) ? address : null;
 }
 
 function eventIn(record: unknown, action: string): number | null {
-  const event = itemsOf(fieldOf(record, 'events')).find(
-    (each) => String(fieldOf(each, 'eventAction')).toLowerCase() === action,
+  const event = jsonItemsOf(jsonFieldOf(record, 'events')).find(
+    (each) => String(jsonFieldOf(each, 'eventAction')).toLowerCase() === action,
   );
-  const date = fieldOf(event, 'eventDate');
+  const date = jsonFieldOf(event, 'eventDate');
   return typeof date === 'string' && date.length <= 40 ? plausibleTime(Date.parse(date)) : null;
 }
 
 function nameServerOf(server: unknown): string | null {
-  const name = fieldOf(server, 'ldhName') ?? fieldOf(server, 'unicodeName');
+  const name = jsonFieldOf(server, 'ldhName') ?? jsonFieldOf(server, 'unicodeName');
   return typeof name === 'string' ? hostName(name) : null;
 }
 
-function dnssecOf(isSigned: unknown): Dnssec {
+function toDnssec(isSigned: unknown): Dnssec {
   return isSigned === true ? 'signed' : isSigned === false ? 'unsigned' : 'unknown';
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { fromJson, toJson } from '../../db/json.ts';
-import type { ManualEntry, SiteDomain } from './domain.ts';
+import type { ManualEntry, SiteDomain } from './watched-domain.ts';
 import { isInRedemption } from './domain-facts.ts';
 import { registrableDomain } from './domain-name.ts';
 import type { SettledState } from './domain-state.ts';

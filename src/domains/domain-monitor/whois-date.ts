@@ -24,14 +24,14 @@ export function whoisDate(text: string): number | null {
 
 function calendarDate(line: string): [year?: number, month?: number, day?: number] {
   const yearFirst = YEAR_FIRST.exec(line);
-  if (yearFirst) return [Number(yearFirst[1]), monthOf(yearFirst[2]), Number(yearFirst[3])];
+  if (yearFirst) return [Number(yearFirst[1]), parseMonth(yearFirst[2]), Number(yearFirst[3])];
   const dayFirst = DAY_FIRST.exec(line);
-  if (dayFirst) return [Number(dayFirst[3]), monthOf(dayFirst[2]), Number(dayFirst[1])];
+  if (dayFirst) return [Number(dayFirst[3]), parseMonth(dayFirst[2]), Number(dayFirst[1])];
   const weekdayFirst = WEEKDAY_FIRST.exec(line);
-  return weekdayFirst ? [Number(weekdayFirst[3]), monthOf(weekdayFirst[1]), Number(weekdayFirst[2])] : [];
+  return weekdayFirst ? [Number(weekdayFirst[3]), parseMonth(weekdayFirst[1]), Number(weekdayFirst[2])] : [];
 }
 
-function monthOf(text = ''): number | undefined {
+function parseMonth(text = ''): number | undefined {
   const month = /^\d+$/.test(text) ? Number(text) : MONTHS.indexOf(text.slice(0, 3).toLowerCase()) + 1;
   return month >= 1 && month <= 12 ? month : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Outbound } from '../../outbound/outbound.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
-import { hostName, zonesOf } from './domain-name.ts';
+import { hostName, parentZonesOf } from './domain-name.ts';
 import { whoisAddress, whoisServersIn, type WhoisAddress } from './whois-address.ts';
 import { queryWhois } from './whois-client.ts';
 import { WhoisServerRepository } from './whois-server-repository.ts';
@@ -28,7 +28,7 @@ export class WhoisDirectory {
 
   async serverOf(name: string, deadlineMs: number): Promise<WhoisAddress | null> {
     const known = whoisServersIn(this.#deps.servers());
-    const zones = zonesOf(name);
+    const zones = parentZonesOf(name);
     const zone = [...zones, '*'].find((each) => known.has(each));
     if (zone !== undefined) return known.get(zone) ?? null;
     const tld = zones.at(-1);

@@ -38,7 +38,7 @@ export function readWhois(text: string, name: string): DomainFacts {
   const reply = text.replace(/\r\n?/g, '\n').replace(/\n{3,}/g, '\n\n');
   const values = valuesIn(reply, name);
   const facts = factsIn(values);
-  if (isBlank(facts)) throw faultOf(reply);
+  if (isBlank(facts)) throw replyToLookupFault(reply);
   const named = singleLine(values['Domain Name'])?.toLowerCase().split(' ') ?? [];
   if (named.length > 0 && !named.some((each) => each === toUnicode(name) || hostName(each) === name))
     throw new LookupFault('parse_error', 'The registry returned the record of another domain.');
@@ -76,14 +76,14 @@ function factsIn(values: Values): DomainFacts {
       list('Domain Status').flatMap((each) => singleLine(each, 300)?.split(', ').map(normalizeEppStatus) ?? []),
     ),
     nameServers: uniqueWithoutNulls(list('Name Server').map((each) => hostName(String(each)))),
-    dnssec: dnssecOf(text('DNSSEC')),
+    dnssec: parseDnssec(text('DNSSEC')),
   };
 }
 
 const webAddress = (text: string | null): string | null => (text !== null && /^https?:\/\//i.test(text) ? text : null);
 
 /** Reads values such as `signedDelegation`, `yes`, `Signed`, `unsigned`, `no` and `Inactive`. */
-function dnssecOf(text: string | null): Dnssec {
+function parseDnssec(text: string | null): Dnssec {
   if (text === null) return 'unknown';
   if (/unsigned|inactive|^no\b/i.test(text)) return 'unsigned';
   return /signed|^yes\b|^active/i.test(text) ? 'signed' : 'unknown';
@@ -92,7 +92,7 @@ function dnssecOf(text: string | null): Dnssec {
 const isBlank = ({ registrar, createdAt, updatedAt, expiresAt, nameServers }: DomainFacts): boolean =>
   registrar === null && createdAt === null && updatedAt === null && expiresAt === null && nameServers.length === 0;
 
-function faultOf(reply: string): LookupFault {
+function replyToLookupFault(reply: string): LookupFault {
   if (TOO_OFTEN.test(reply))
     return new LookupFault('rate_limited', 'The registry limits the number of requests.', { pauseMs: PAUSE });
   if (NOT_FOUND.test(reply)) return new LookupFault('not_found', 'The registry does not know this domain.');

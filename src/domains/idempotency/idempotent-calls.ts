@@ -74,7 +74,7 @@ export class IdempotentCalls implements IdempotencyStore {
     this.#running.delete(id);
     if (holder === undefined) return;
     const { sealing, logger } = this.#deps;
-    const sealed = answer && sealing.seal(JSON.stringify(storedFields(answer)), placeOf(id));
+    const sealed = answer && sealing.seal(JSON.stringify(storedFields(answer)), encryptionContextOf(id));
     try {
       await this.#repository.settle(id, holder, answer ? 'answered' : 'secret', sealed);
     } catch (error) {
@@ -106,11 +106,11 @@ export class IdempotentCalls implements IdempotencyStore {
   }
 
   #open(id: string, { answer }: IdempotentCall): StoredResponse {
-    return JSON.parse(this.#deps.sealing.open(answer ?? '', placeOf(id))) as StoredResponse;
+    return JSON.parse(this.#deps.sealing.open(answer ?? '', encryptionContextOf(id))) as StoredResponse;
   }
 }
 
-const placeOf = (id: string): string => `idempotent_calls.answer:${id}`;
+const encryptionContextOf = (id: string): string => `idempotent_calls.answer:${id}`;
 
 const storedFields = ({ status, headers, body, etag }: StoredResponse): StoredResponse => ({
   status,

@@ -31,11 +31,11 @@ export function itemFailureOf(
   site: SiteWithUrlKey,
   course: ItemActionRun,
 ): ItemFailure | null {
-  const reason = reasonOf(task, slug, course);
+  const reason = itemFailureReasonOf(task, slug, course);
   return reason && { identifier: slug, site_id: site.id, site_url: site.url, type: task.kind, slug, ...reason };
 }
 
-function reasonOf({ kind, action }: Task, slug: string, course: ItemActionRun): Reason | null {
+function itemFailureReasonOf({ kind, action }: Task, slug: string, course: ItemActionRun): Reason | null {
   const old = course.before.get(slug);
   if (!old) return itemNotFoundReason(kind);
   const wasSent = course.sent.includes(slug);
@@ -51,7 +51,7 @@ function reasonOf({ kind, action }: Task, slug: string, course: ItemActionRun): 
   const held = protectionAgainst(action, now) ?? protectionAgainst(action, old);
   if (held) return protectedItemReason(held);
   const failure = actionFailedReason(kind, action);
-  const { because, ...words } = causeOf(kind, action, slug, course);
+  const { because, ...words } = itemFailureCauseOf(kind, action, slug, course);
   return { ...failure, message: because === '' ? failure.message : `${failure.message} ${because}`, ...words };
 }
 
@@ -59,7 +59,7 @@ function reasonOf({ kind, action }: Task, slug: string, course: ItemActionRun): 
  * Returns the cause of a failure, if it is known. A site processes the items in order, and an error at one item ends
  * the call. So only the first unfinished item can be the cause.
  */
-function causeOf(
+function itemFailureCauseOf(
   kind: ItemKind,
   action: ItemAction,
   slug: string,

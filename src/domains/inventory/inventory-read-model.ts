@@ -99,14 +99,14 @@ export class InventoryReadModel {
   }
 
   async plugins(siteId: number, { mustUse, ...filter }: PluginFilter): Promise<ListedPlugin[]> {
-    const plugins = (await this.#pluginRows([siteId])).map(toPlugin).filter(matching(filter));
+    const plugins = (await this.#pluginRows([siteId])).map(toPlugin).filter(matcherOf(filter));
     return mustUse === undefined ? plugins : plugins.filter((plugin) => plugin.mustUse === mustUse);
   }
 
   /** Returns the themes of a site. `activeTheme` is set even if the filter excludes this theme. */
   async themes(siteId: number, filter: ItemFilter): Promise<SiteThemes> {
     const { activeTheme, themes } = themeList(await this.#themeRows([siteId]));
-    return { activeTheme, themes: themes.filter(matching(filter)) };
+    return { activeTheme, themes: themes.filter(matcherOf(filter)) };
   }
 
   async ofSites(siteIds: readonly number[]): Promise<Map<number, SiteInventory>> {
@@ -182,9 +182,9 @@ export class InventoryReadModel {
         'site_abandoned.version',
         'site_abandoned.last_updated_at',
       );
-    const nameOf = ({ site_id, slug }: ItemKey): string => `${site_id} ${slug}`;
-    const byKey = new Map(rows.map((row) => [nameOf(row), toAbandoned(row)]));
-    return keys.flatMap((key) => byKey.get(nameOf(key)) ?? []);
+    const itemKeyText = ({ site_id, slug }: ItemKey): string => `${site_id} ${slug}`;
+    const byKey = new Map(rows.map((row) => [itemKeyText(row), toAbandoned(row)]));
+    return keys.flatMap((key) => byKey.get(itemKeyText(key)) ?? []);
   }
 
   #pluginRows(siteIds: readonly number[]): Promise<PluginRow[]> {
@@ -219,13 +219,13 @@ const ITEM_COLUMNS = [
 ] as const;
 
 function bySite<R extends { site_id: number }>(rows: readonly R[]): Map<number, R[]> {
-  const rowsOf = new Map<number, R[]>();
+  const rowsBySite = new Map<number, R[]>();
   for (const row of rows) {
-    const known = rowsOf.get(row.site_id);
+    const known = rowsBySite.get(row.site_id);
     if (known) known.push(row);
-    else rowsOf.set(row.site_id, [row]);
+    else rowsBySite.set(row.site_id, [row]);
   }
-  return rowsOf;
+  return rowsBySite;
 }
 
 const themeList = (rows: readonly ItemRow[]): SiteThemes => ({
@@ -252,7 +252,7 @@ const toAbandoned = (row: AbandonedRow): AbandonedEntry => ({
   lastUpdatedAt: row.last_updated_at,
 });
 
-function matching({ status, hasUpdate, search = '' }: ItemFilter): (item: ListedItem) => boolean {
+function matcherOf({ status, hasUpdate, search = '' }: ItemFilter): (item: ListedItem) => boolean {
   const wanted = searchKeyOf(search);
   return ({ active, updateVersion, name, slug }) =>
     (status === 'all' || active === (status === 'active')) &&

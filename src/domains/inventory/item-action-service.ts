@@ -110,7 +110,7 @@ export class ItemActionService {
     const [failure] = errors;
     if (failure?.code === 'svc_theme_not_found') throw new NotFoundError('svc_theme_not_found', failure.message);
     if (failure?.code === 'svc_outcome_unknown')
-      throw new OutcomeUnknownError(failure.code, failure.message, jobOf(failure));
+      throw new OutcomeUnknownError(failure.code, failure.message, jobIdField(failure));
     if (failure) throw course.callError ?? new ChildBadAnswerError('The site did not switch to the theme.');
     const previous = [...course.before.values()].find(({ active }) => active);
     const [activated = { slug, name: slug, version: '' }] = items;
@@ -280,7 +280,8 @@ const namedItem = ({ slug, name, version }: NamedItem): NamedItem => ({ slug, na
 
 const isOutcomeUnknownError = ({ code }: ItemError): boolean => code === 'svc_outcome_unknown';
 
-const jobOf = ({ job_id: jobId }: ItemError): { job_id?: string } => (jobId === undefined ? {} : { job_id: jobId });
+const jobIdField = ({ job_id: jobId }: ItemError): { job_id?: string } =>
+  jobId === undefined ? {} : { job_id: jobId };
 
 const VERBS: Record<ItemAction, string> = { activate: 'Activated', deactivate: 'Deactivated', delete: 'Deleted' };
 

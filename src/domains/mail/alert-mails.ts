@@ -56,8 +56,8 @@ export class AlertMails {
       requestedBy,
     );
     for (const [index, { alerts: mailedAlerts }] of planned.entries())
-      await alerts.markHandled(idsOf(mailedAlerts), mailIds[index] ?? null, clock.now());
-    await alerts.markHandled(idsOf(waiting.filter((alert) => !isWanted(alert))), null, clock.now());
+      await alerts.markHandled(alertIdsOf(mailedAlerts), mailIds[index] ?? null, clock.now());
+    await alerts.markHandled(alertIdsOf(waiting.filter((alert) => !isWanted(alert))), null, clock.now());
   }
 
   prune(knex: Knex): Promise<number> {
@@ -96,4 +96,4 @@ function byType(alerts: readonly WaitingAlert[]): Map<AlertType, WaitingAlert[]>
   return types;
 }
 
-const idsOf = (alerts: readonly WaitingAlert[]): number[] => alerts.map(({ id }) => id);
+const alertIdsOf = (alerts: readonly WaitingAlert[]): number[] => alerts.map(({ id }) => id);

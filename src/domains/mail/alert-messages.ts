@@ -28,25 +28,25 @@ export function buildAlertMessage(
   const api = `${publicUrl}/api/v2`;
   const items = things.map((group) => {
     const [{ site }] = group;
-    const itemOf = ITEM_BUILDERS[type] as ItemBuilder<AlertType>;
-    const { more, ...item } = itemOf(
+    const buildItem = ITEM_BUILDERS[type] as ItemBuilder<AlertType>;
+    const { more, ...item } = buildItem(
       group.map(({ facts }) => facts),
       formats,
     );
     const links = more ? [{ label: more.label, href: `${api}/${more.path}` }] : [];
     return {
-      title: site ? nameOf(site) : '',
+      title: site ? siteNameOrUrl(site) : '',
       ...item,
       address: site?.url ?? null,
       links: [...(site ? siteLinks(api, type, site) : []), ...links],
     };
   });
   const badges = [...new Set(items.map(({ badge }) => badge))];
-  const countOf = (badge: string): number => items.filter((item) => item.badge === badge).length;
+  const countBadge = (badge: string): number => items.filter((item) => item.badge === badge).length;
   const status =
     items.length === 1
       ? String(badges[0])
-      : badges.map((badge) => `${countOf(badge)} ${badge.toLowerCase()}`).join(', ');
+      : badges.map((badge) => `${countBadge(badge)} ${badge.toLowerCase()}`).join(', ');
   const [only] = items;
   // Number of sites and costs in the mail. A site can have several items, and a cost has no site.
   const subjects = new Set(things.map(([{ site }], index) => site?.id ?? `cost ${index}`)).size;
@@ -66,7 +66,7 @@ export function buildAlertMessage(
   };
 }
 
-const nameOf = ({ name, url }: AlertedSite): string => (name.trim() === '' ? url : name);
+const siteNameOrUrl = ({ name, url }: AlertedSite): string => (name.trim() === '' ? url : name);
 
 function siteLinks(api: string, type: AlertType, { id }: AlertedSite): MessageItem['links'] {
   const record = { label: 'Site record', href: `${api}/sites/${id}` };

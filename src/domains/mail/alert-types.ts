@@ -141,11 +141,11 @@ export const ITEM_BUILDERS: { [Type in AlertType]: ItemBuilder<Type> } = {
   ssl_monitor_noti_email: ([facts], formats) => ({
     ...CERTIFICATE_BADGES[facts?.state ?? 'unknown'],
     facts: [
-      ...factsOf('Before', facts && facts.from !== 'unknown' ? CERTIFICATE_BADGES[facts.from].badge : null),
-      ...factsOf('Problem', facts?.problem),
-      ...factsOf('Issuer', facts?.issuer),
-      ...factsOf('Valid to', facts?.validTo == null ? null : formats.dateTime(facts.validTo)),
-      ...factsOf('Days left', facts?.daysLeft == null ? null : String(facts.daysLeft)),
+      ...factUnlessMissing('Before', facts && facts.from !== 'unknown' ? CERTIFICATE_BADGES[facts.from].badge : null),
+      ...factUnlessMissing('Problem', facts?.problem),
+      ...factUnlessMissing('Issuer', facts?.issuer),
+      ...factUnlessMissing('Valid to', facts?.validTo == null ? null : formats.dateTime(facts.validTo)),
+      ...factUnlessMissing('Days left', facts?.daysLeft == null ? null : String(facts.daysLeft)),
     ],
   }),
   vulnerability: ([facts], formats) => ({
@@ -172,13 +172,13 @@ export const ITEM_BUILDERS: { [Type in AlertType]: ItemBuilder<Type> } = {
     ...REGISTRATION_BADGES[facts?.state ?? 'active'],
     facts: [
       { label: 'Domain', value: facts?.domain ?? '' },
-      ...factsOf('Expiry', facts?.expiresAt == null ? null : formats.dateTime(facts.expiresAt)),
-      ...factsOf('Registrar', facts?.registrar),
+      ...factUnlessMissing('Expiry', facts?.expiresAt == null ? null : formats.dateTime(facts.expiresAt)),
+      ...factUnlessMissing('Registrar', facts?.registrar),
     ],
   }),
 };
 
-const factsOf = (label: string, value: string | null | undefined): MessageItem['facts'] =>
+const factUnlessMissing = (label: string, value: string | null | undefined): MessageItem['facts'] =>
   value == null ? [] : [{ label, value }];
 
 const CERTIFICATE_BADGES: Record<CertificateState, { tone: MessageItem['tone']; badge: string }> = {

@@ -23,13 +23,13 @@ export interface EmailsPreconditionInput {
   all: EmailSetting[];
 }
 
-const TOKENS = ['site', 'count', 'status'];
-const TOKENS_OF: Partial<Record<MailType, readonly string[]>> = { report: ['site', 'period', 'count'] };
+const SUBJECT_TOKENS = ['site', 'count', 'status'];
+const SUBJECT_TOKENS_OF_TYPE: Partial<Record<MailType, readonly string[]>> = { report: ['site', 'period', 'count'] };
 
-const tokensOf = (type: MailType): readonly string[] => TOKENS_OF[type] ?? TOKENS;
+const subjectTokensOf = (type: MailType): readonly string[] => SUBJECT_TOKENS_OF_TYPE[type] ?? SUBJECT_TOKENS;
 
 export const unknownTokens = (type: MailType, subject: string): string[] =>
-  (subject.match(/\{\w+\}/g) ?? []).filter((token) => !tokensOf(type).includes(token.slice(1, -1)));
+  (subject.match(/\{\w+\}/g) ?? []).filter((token) => !subjectTokensOf(type).includes(token.slice(1, -1)));
 
 export class EmailSettings {
   readonly #settings: SettingsService;
@@ -48,7 +48,7 @@ export class EmailSettings {
   /** Returns the settings of each type. Omits `http_check` if these checks are off, and types whose module is off. */
   async list(): Promise<EmailSetting[]> {
     const emails = await this.#settings.read('emails');
-    return (await this.#listed(emails)).map((type) => settingOf(emails, type));
+    return (await this.#listed(emails)).map((type) => emailSettingOf(emails, type));
   }
 
   async #listed(emails: Emails): Promise<MailType[]> {
@@ -77,8 +77,11 @@ export class EmailSettings {
     const seen =
       precondition &&
       ((emails: Emails) =>
-        precondition({ edited: settingOf(emails, known), all: types.map((each) => settingOf(emails, each)) }));
-    return settingOf(await this.#settings.edit('emails', wanted, actor, seen), known);
+        precondition({
+          edited: emailSettingOf(emails, known),
+          all: types.map((each) => emailSettingOf(emails, each)),
+        }));
+    return emailSettingOf(await this.#settings.edit('emails', wanted, actor, seen), known);
   }
 
   async #isOffered(type: MailType): Promise<boolean> {
@@ -87,7 +90,7 @@ export class EmailSettings {
   }
 }
 
-const settingOf = (emails: Emails, type: MailType): EmailSetting => ({ type, ...emails[type] });
+const emailSettingOf = (emails: Emails, type: MailType): EmailSetting => ({ type, ...emails[type] });
 
 function checked(type: MailType, patch: EmailPatch): EmailPatch {
   const { recipients, subject } = patch;
@@ -95,7 +98,7 @@ function checked(type: MailType, patch: EmailPatch): EmailPatch {
   fields.require(
     'subject',
     unknownTokens(type, subject ?? '').length === 0,
-    `must contain no tokens other than ${tokensOf(type)
+    `must contain no tokens other than ${subjectTokensOf(type)
       .map((token) => `{${token}}`)
       .join(', ')}`,
   );

@@ -49,7 +49,7 @@ export const oneLine = (text: string): string =>
 export const webAddressOrNull = (address: string | null): string | null =>
   address !== null && /^https?:$/.test(parseUrl(address)?.protocol ?? '') ? address : null;
 
-export function linksOf({ sections, links }: MailMessage): MailLink[] {
+export function distinctLinksOf({ sections, links }: MailMessage): MailLink[] {
   const all = [...sections.flatMap(({ items }) => items.flatMap((item) => item.links)), ...links];
   return [...new Map(all.map((link) => [link.href, link])).values()];
 }

@@ -1,5 +1,5 @@
 import { Eta } from 'eta/core';
-import { linksOf, oneLine, webAddressOrNull, type MailMessage, type Tone } from './mail-message.ts';
+import { distinctLinksOf, oneLine, webAddressOrNull, type MailMessage, type Tone } from './mail-message.ts';
 import type { MailContent } from './mail.ts';
 import { HTML_MAIL_TEMPLATE } from './templates/html.ts';
 import { TEXT_MAIL_TEMPLATE } from './templates/text.ts';
@@ -40,7 +40,7 @@ export class MailRenderer {
         .join(''),
       html: this.#html(data),
       text: this.#text(data),
-      links: linksOf(cleaned),
+      links: distinctLinksOf(cleaned),
     };
   }
 }

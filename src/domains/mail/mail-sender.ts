@@ -44,7 +44,7 @@ export class MailSender {
   async send({ mailId, jobId, signal }: SendCall): Promise<ItemResult<SentMail>> {
     const { knex, server, from } = this.#deps;
     const beginning = await this.#begin(mailId, jobId);
-    if ('ended' in beginning) return answerOf(beginning.ended, beginning.fault);
+    if ('ended' in beginning) return toItemResult(beginning.ended, beginning.fault);
     const { attempt: mail } = beginning;
     if (!server) throw new Error('No mail server is configured to send this mail.');
     const attachments = await new AttachmentRepository(knex).files(mail.id);
@@ -52,7 +52,7 @@ export class MailSender {
       {
         from,
         to: mail.recipients.map(({ address }) => address),
-        recipients: pendingOf(mail),
+        recipients: pendingAddressesOf(mail),
         subject: mail.subject,
         html: mail.html,
         text: mail.text,
@@ -126,12 +126,14 @@ export class MailSender {
           message,
         });
       if (handover.state === 'accepted')
-        for (const address of pendingOf(mail).filter((each) => !refusals.some((other) => other.address === each)))
+        for (const address of pendingAddressesOf(mail).filter(
+          (each) => !refusals.some((other) => other.address === each),
+        ))
           await mails.updateRecipient(mail.id, address, { state: 'accepted', smtpStatus: null, message: null });
       await mails.update([mail.id], { phase: null, ...patch }, now);
       const result: SentMail = { mailId: mail.id, state: patch.state };
       if (patch.state === 'queued' && patch.nextAttemptAt) return new PostponedItem(patch.nextAttemptAt, result);
-      return answerOf(result, patch.fault ?? null);
+      return toItemResult(result, patch.fault ?? null);
     });
   }
 }
@@ -150,26 +152,26 @@ function resultOfAttempt(mail: LockedMail, handover: MailHandover, now: number):
   if (handover.state === 'refused') {
     const isFinal = handover.permanent || (refusals.length > 0 && postponed.length === 0);
     return isFinal
-      ? { patch: { state: 'failed', fault: faultOf('refused', handover) }, refusals }
-      : later(faultOf('not_delivered', handover));
+      ? { patch: { state: 'failed', fault: toMailFault('refused', handover) }, refusals }
+      : later(toMailFault('not_delivered', handover));
   }
   const sent = { state: 'sent', fault: null, sentAt: mail.sentAt ?? now } as const;
   const [first] = postponed;
   // The accepted recipients have the mail, so it counts as sent even if the other recipients never get it.
   if (!first || wait === undefined) return { patch: sent, refusals };
-  return { patch: { ...later(faultOf('not_delivered', first)).patch, sentAt: sent.sentAt }, refusals };
+  return { patch: { ...later(toMailFault('not_delivered', first)).patch, sentAt: sent.sentAt }, refusals };
 }
 
-const faultOf = (code: MailFault['code'], { status, message }: MailServerReply): MailFault => ({
+const toMailFault = (code: MailFault['code'], { status, message }: MailServerReply): MailFault => ({
   code,
   message: message === '' ? 'The mail server gave no reason.' : message,
   smtpStatus: status,
 });
 
-const pendingOf = ({ recipients }: LockedMail): string[] =>
+const pendingAddressesOf = ({ recipients }: LockedMail): string[] =>
   recipients.flatMap(({ address, state }) => (state === 'pending' ? [address] : []));
 
-const answerOf = (result: SentMail, fault: MailFault | null): SentMail | ItemWithOnlyErrors<SentMail> =>
+const toItemResult = (result: SentMail, fault: MailFault | null): SentMail | ItemWithOnlyErrors<SentMail> =>
   result.state === 'failed' && fault
     ? new ItemWithOnlyErrors(result, { code: ITEM_CODES[fault.code] ?? 'svc_mail_not_sent', message: fault.message })
     : result;

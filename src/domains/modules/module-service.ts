@@ -53,7 +53,7 @@ export class ModuleService {
   }
 
   async get(slug: string): Promise<Module> {
-    return moduleOf(await this.#modules.get(), slug);
+    return findModule(await this.#modules.get(), slug);
   }
 
   async setActive(slug: string, active: boolean, actor: string, precondition?: Precondition<Module>): Promise<Module> {
@@ -62,7 +62,7 @@ export class ModuleService {
     return inTransaction(this.#database.knex, async (work) => {
       const repository = new ModuleRepository(work.trx);
       await repository.lock(slug);
-      const before = moduleOf(toModules(await repository.list()), slug);
+      const before = findModule(toModules(await repository.list()), slug);
       precondition?.(before);
       if (before.active === active) return before;
       const after = { ...before, active, updatedAt: this.#clock.now() };
@@ -109,7 +109,7 @@ export class ModuleService {
   }
 }
 
-function moduleOf(modules: readonly Module[], slug: string): Module {
+function findModule(modules: readonly Module[], slug: string): Module {
   const module = modules.find((each) => each.slug === slug);
   if (!module) throw new NotFoundError('svc_module_not_found', 'There is no such module.');
   return module;

@@ -58,7 +58,8 @@ export class AuditRecorder {
       const { repository, audit } = await locked(trx, siteId);
       const isOurs = audit.jobId === jobId;
       const auditId = (isOurs ? audit.auditId : null) ?? randomUUID();
-      if (isOurs && audit.state === 'completed') return { auditId, over: await resultOf(repository, siteId, auditId) };
+      if (isOurs && audit.state === 'completed')
+        return { auditId, over: await readAuditResult(repository, siteId, auditId) };
       if (!isOurs && isUnderWay(audit.state, await new JobReadModel(trx).isUnfinished(audit.jobId)))
         return { auditId, over: { auditId: audit.auditId, state: 'queued', desktop: null, mobile: null } };
       const startedAt = this.#deps.clock.now();
@@ -139,7 +140,7 @@ async function locked(trx: Knex.Transaction, siteId: number): Promise<LockedAudi
   return { repository, audit };
 }
 
-async function resultOf(repository: AuditRepository, siteId: number, auditId: string): Promise<AuditResult> {
+async function readAuditResult(repository: AuditRepository, siteId: number, auditId: string): Promise<AuditResult> {
   const { desktop, mobile } = await repository.deviceAudits(siteId);
   return {
     auditId,

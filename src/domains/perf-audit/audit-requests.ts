@@ -52,7 +52,7 @@ export class AuditRequests {
     const repository = new AuditRepository(scope.trx);
     const connected = sites.filter(({ status }) => status === 'connected');
     const before = await repository.lock(connected.map(({ id }) => id).sort((a, b) => a - b));
-    const unfinished = await new JobReadModel(scope.trx).unfinishedAmong(jobsOf([...before.values()]));
+    const unfinished = await new JobReadModel(scope.trx).unfinishedAmong(jobIdsOf([...before.values()]));
     const outcome: RequestedAudits = { audits: new Map(), queued: 0, skipped: [], jobId: null };
     const fresh: SiteWithUrlKey[] = [];
     for (const site of sites) {
@@ -84,4 +84,4 @@ export class AuditRequests {
   }
 }
 
-const jobsOf = (audits: readonly Audit[]): string[] => [...new Set(audits.flatMap(({ jobId }) => jobId ?? []))];
+const jobIdsOf = (audits: readonly Audit[]): string[] => [...new Set(audits.flatMap(({ jobId }) => jobId ?? []))];

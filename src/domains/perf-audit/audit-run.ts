@@ -48,7 +48,7 @@ export class AuditRun {
       return await recorder.record({ siteId, auditId, ...ran });
     } catch (error) {
       if (signal.aborted) throw error;
-      const fault = faultOf(error);
+      const fault = errorToAuditFault(error);
       if (error instanceof AuditError && error.retryAfterMs !== null && item.attempt < ATTEMPTS) {
         await recorder.requeue(siteId, auditId);
         return new PostponedItem(clock.now() + error.retryAfterMs);
@@ -98,7 +98,7 @@ export class AuditRun {
   }
 }
 
-const faultOf = (error: unknown): AuditFault =>
+const errorToAuditFault = (error: unknown): AuditFault =>
   error instanceof AuditError
     ? { code: error.code, message: error.message }
     : { code: 'provider_failed', message: 'Something went wrong on our side.' };

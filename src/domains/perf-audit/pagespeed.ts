@@ -21,17 +21,18 @@ const QUOTA_PAUSE = 60 * SECOND;
 const LONGEST_PAUSE = 10 * 60 * SECOND;
 
 type Fields = Readonly<Record<string, unknown>>;
-const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
-const textOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 2000) : '');
+const objectOrEmpty = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {};
+const limitedText = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 2000) : '');
 
 /** Audits with the PageSpeed Insights API, version 5: Google's machines run Lighthouse on the page. */
 export const createPageSpeedProvider = ({ outbound, address, apiKey, deadlineMs }: PageSpeedDeps): AuditProvider => ({
   engine: 'pagespeed',
   audit: async (page, signal) => {
     const answer = await sendRequest(outbound, { url: requestUrl(address, page, apiKey), deadlineMs, signal });
-    const body = jsonOf(answer);
+    const body = parsePageSpeedJson(answer);
     if (answer.status !== 200) throw auditErrorOf(answer, body);
-    return fieldsOf(body)['lighthouseResult'];
+    return objectOrEmpty(body)['lighthouseResult'];
   },
 });
 
@@ -75,7 +76,7 @@ async function sendRequest(
 }
 
 /** Returns undefined if an error response is not JSON: its status says enough. */
-function jsonOf({ status, body }: OutboundResponse): unknown {
+function parsePageSpeedJson({ status, body }: OutboundResponse): unknown {
   try {
     return JSON.parse(body.toString('utf8')) as unknown;
   } catch (cause) {
@@ -91,12 +92,12 @@ const KEY =
 /** Converts a Google error: `{error: {code, message, status, errors: [{reason}], details: [{reason}]}}`. */
 function auditErrorOf(answer: OutboundResponse, body: unknown): AuditError {
   const { status } = answer;
-  const error = fieldsOf(fieldsOf(body)['error']);
+  const error = objectOrEmpty(objectOrEmpty(body)['error']);
   const listed = [error['errors'], error['details']].flatMap((list): unknown[] =>
     Array.isArray(list) ? list.slice(0, 20) : [],
   );
-  const names = [textOf(error['status']), ...listed.map((each) => textOf(fieldsOf(each)['reason']))];
-  const message = textOf(error['message']);
+  const names = [limitedText(error['status']), ...listed.map((each) => limitedText(objectOrEmpty(each)['reason']))];
+  const message = limitedText(error['message']);
   const [, lighthouseCode] = /^Lighthouse returned error: ([A-Z_]+)/.exec(message) ?? [];
   if (lighthouseCode !== undefined) return pageFault(lighthouseCode);
   if (status === 429 || names.some((name) => QUOTA.test(name)))

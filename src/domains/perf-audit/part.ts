@@ -42,7 +42,7 @@ export function perfAuditPart(platform: Platform, { clients, mail, modules, sett
     references: sites.references,
     recorder,
     settings,
-    provider: () => providerOf(platform, own, settings()),
+    provider: () => chooseAuditProvider(platform, own, settings()),
   });
   const audit = auditJob(
     (call) => run.perform(call),
@@ -77,7 +77,7 @@ export function perfAuditPart(platform: Platform, { clients, mail, modules, sett
   });
 }
 
-async function providerOf(
+async function chooseAuditProvider(
   { config, deadlines, lighthouse, logger, outbound }: Platform,
   { settings: service }: SettingsServices,
   { provider, deadlineMs: inSettings, memoryBytes }: AuditSettings,

@@ -20,9 +20,11 @@ export function activitySegment({
   unknownActor: nobody = '',
 }: ActivitySegmentSpec): Segment {
   const changes = ACTIVITY_CHANGE_TYPES[name];
-  const actionOf = new Map(Object.entries(changes).flatMap(([action, types]) => types.map((type) => [type, action])));
+  const actionByType = new Map(
+    Object.entries(changes).flatMap(([action, types]) => types.map((type) => [type, action])),
+  );
   const toItem = (change: LoggedChange): ReportItem => ({
-    action: actionOf.get(change.type) ?? '',
+    action: actionByType.get(change.type) ?? '',
     ...itemOf(change),
     date: toIso(change.at),
     author: change.actor || nobody,
@@ -44,7 +46,7 @@ export function activitySegment({
   return ownSegment;
 }
 
-export const versionsOf = ({ before, after }: LoggedChange): ReportItem => ({
+export const versionFields = ({ before, after }: LoggedChange): ReportItem => ({
   old_version: before['version'] ?? null,
   new_version: after['version'] ?? null,
 });

@@ -1,6 +1,6 @@
 export * from './report.ts';
 export type { ReportService } from './report-service.ts';
 export { SEGMENT_NAMES, type SegmentName } from './segment-names.ts';
-export { SEGMENTS, segmentOf } from './segments/index.ts';
+export { SEGMENTS, segmentByName } from './segments/index.ts';
 export type { Segment } from './segment.ts';
 export type { ProReportsServices } from './part.ts';

@@ -1,7 +1,7 @@
 import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { ReportService } from './report-service.ts';
-import type { SourceDeps } from './sources.ts';
+import type { SourceDeps } from './report-sources.ts';
 
 export function proReportsPart({ clock }: Platform, deps: Omit<SourceDeps, 'clock'>) {
   const sources = { ...deps, clock };

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { DomainError, NotFoundError } from '../../shared/errors.ts';
 import type { ClientRef } from '../clients/index.ts';
-import { parseReportRange } from './range.ts';
+import { parseReportRange } from './report-range.ts';
 import type {
   ClientReport,
   ReportedSite,
@@ -13,11 +13,11 @@ import type {
 } from './report.ts';
 import type { SegmentName } from './segment-names.ts';
 import type { Segment } from './segment.ts';
-import { segmentOf, SEGMENTS } from './segments/index.ts';
+import { segmentByName, SEGMENTS } from './segments/index.ts';
 import { SiteSources } from './site-sources.ts';
-import { ReportSources, type SourceDeps } from './sources.ts';
-import { tokensOf, type Tokens } from './tokens.ts';
-import { totalsOf } from './totals.ts';
+import { ReportSources, type SourceDeps } from './report-sources.ts';
+import { reportTokensOf, type Tokens } from './tokens.ts';
+import { segmentTotalsOf } from './segment-totals.ts';
 
 export interface ReportRequest {
   range: ReportRange;
@@ -55,7 +55,7 @@ export class ReportService {
 
   /** Reads a single segment. Throws `svc_site_not_found`, and the error of a source that fails. */
   async segment(siteId: number, name: SegmentName, { range, action }: SegmentRequest): Promise<SegmentReport> {
-    const [site, chosen] = [await this.#site(siteId), segmentOf(name)];
+    const [site, chosen] = [await this.#site(siteId), segmentByName(name)];
     const maxItems = this.#deps.maxItems();
     const query = { range, maxItems, ...(action !== undefined && { action }) };
     const sources = new ReportSources(this.#deps.sources, { ...query, sites: [site], segments: [chosen] });
@@ -71,7 +71,7 @@ export class ReportService {
     name: SegmentName,
     { range, action }: SegmentRequest,
   ): Promise<AsyncIterable<ReportItem>> {
-    const [site, chosen] = [await this.#site(siteId), segmentOf(name)];
+    const [site, chosen] = [await this.#site(siteId), segmentByName(name)];
     const maxItems = Number.MAX_SAFE_INTEGER;
     const query = { range, maxItems, ...(action !== undefined && { action }) };
     const all = new ReportSources(this.#deps.sources, { ...query, sites: [site], segments: [chosen] });
@@ -90,12 +90,12 @@ export class ReportService {
       range,
       madeAt: this.#deps.sources.clock.now(),
       sites,
-      totals: totalsOf(sites),
+      totals: segmentTotalsOf(sites),
     };
   }
 
   tokens(report: SegmentReport): Tokens {
-    return tokensOf(report, segmentOf(report.segment), this.#deps.sources.settings.formats);
+    return reportTokensOf(report, segmentByName(report.segment), this.#deps.sources.settings.formats);
   }
 
   async #site(siteId: number): Promise<ReportedSite> {

@@ -11,9 +11,9 @@ import type { PendingUpdate } from '../updates/index.ts';
 import type { MonitorHistory } from '../uptime/index.ts';
 import type { Exposure } from '../vulnerabilities/index.ts';
 import type { LoggedChange } from '../changes/index.ts';
-import type { SegmentActivity } from './activity.ts';
+import type { SegmentActivity } from './segment-activity.ts';
 import type { ReportedSite } from './report.ts';
-import type { ReportSources, SiteTaskSummary } from './sources.ts';
+import type { ReportSources, SiteTaskSummary } from './report-sources.ts';
 import type { SegmentChanges } from './sources-query.ts';
 
 export class SiteSources {

@@ -10,39 +10,43 @@ export interface Tokens {
   others: TokenTexts;
 }
 
-type ValueFormats = Pick<Formats, 'date' | 'day' | 'time' | 'dateTime'>;
+type DateFormats = Pick<Formats, 'date' | 'day' | 'time' | 'dateTime'>;
 
 /** Fields whose tokens contain the action of the item, such as `[plugin.updated.date]`. */
 const OF_ACTION = ['date', 'author', 'slug'];
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-export function tokensOf(report: SegmentReport, { actions, tokens }: Segment, writer: ValueFormats): Tokens {
+export function reportTokensOf(report: SegmentReport, { actions, tokens }: Segment, writer: DateFormats): Tokens {
   const sections = new Map<string, TokenTexts[]>();
   for (const item of report.items) {
     const section = String(item['action'] ?? item['kind'] ?? '');
-    const row = rowOf(item, tokens, writer);
+    const row = itemTokensOf(item, tokens, writer);
     const rows = sections.get(section);
     if (rows) rows.push(row);
     else sections.set(section, [row]);
   }
   const place = (section: string): number => actions.indexOf(section);
   const ordered = [...sections].sort(([left], [right]) => place(left) - place(right));
-  return { sections: ordered.map(([, rows]) => rows), others: othersOf(report, tokens, writer) };
+  return { sections: ordered.map(([, rows]) => rows), others: countAndSummaryTokensOf(report, tokens, writer) };
 }
 
-function rowOf(item: ReportItem, spelling: TokenNames, writer: ValueFormats): TokenTexts {
+function itemTokensOf(item: ReportItem, spelling: TokenNames, writer: DateFormats): TokenTexts {
   const { action } = item;
   const row: TokenTexts = {};
   for (const [field, value] of Object.entries(item)) {
     const isOfAction = typeof action === 'string' && OF_ACTION.includes(field);
     const front = isOfAction ? `${spelling.kind}.${action}` : spelling.kind;
-    Object.assign(row, textsOf(`${front}.${tokenWord(field, spelling)}`, value, writer, field === 'date'));
+    Object.assign(row, tokenTextsOf(`${front}.${tokenWord(field, spelling)}`, value, writer, field === 'date'));
   }
   return row;
 }
 
-function othersOf({ counts, summary }: SegmentReport, spelling: TokenNames, writer: ValueFormats): TokenTexts {
+function countAndSummaryTokensOf(
+  { counts, summary }: SegmentReport,
+  spelling: TokenNames,
+  writer: DateFormats,
+): TokenTexts {
   const numbers = Object.entries(counts);
   const facts = Object.entries(summary);
   if (facts.length === 0 && numbers.every(([, count]) => count === 0)) return {};
@@ -50,7 +54,7 @@ function othersOf({ counts, summary }: SegmentReport, spelling: TokenNames, writ
   for (const [name, count] of numbers)
     texts[`[${spelling.kind}.${name === 'count' ? 'count' : `${tokenWord(name, spelling)}.count`}]`] = String(count);
   for (const [name, value] of facts)
-    Object.assign(texts, textsOf(`${spelling.kind}.${tokenWord(name, spelling)}`, value, writer, false));
+    Object.assign(texts, tokenTextsOf(`${spelling.kind}.${tokenWord(name, spelling)}`, value, writer, false));
   return texts;
 }
 
@@ -58,8 +62,9 @@ const tokenWord = (field: string, { fields = {} }: TokenNames): string =>
   Object.hasOwn(fields, field) ? (fields[field] ?? field) : field.replaceAll('_', '.');
 
 /** Returns the texts of a token. A `date` field becomes three tokens: date, time, and both together in UTC. */
-function textsOf(token: string, value: ReportValue, writer: ValueFormats, isMoment: boolean): TokenTexts {
-  if (!isMoment || typeof value !== 'string' || !TIME.test(value)) return { [`[${token}]`]: textOf(value, writer) };
+function tokenTextsOf(token: string, value: ReportValue, writer: DateFormats, isMoment: boolean): TokenTexts {
+  if (!isMoment || typeof value !== 'string' || !TIME.test(value))
+    return { [`[${token}]`]: formatTokenValue(value, writer) };
   const at = Date.parse(value);
   const front = token.replace(/\.date$/, '');
   return {
@@ -69,7 +74,7 @@ function textsOf(token: string, value: ReportValue, writer: ValueFormats, isMome
   };
 }
 
-function textOf(value: ReportValue, writer: ValueFormats): string {
+function formatTokenValue(value: ReportValue, writer: DateFormats): string {
   if (value === null) return '';
   if (Array.isArray(value)) return value.join(', ');
   if (typeof value !== 'string') return String(value);

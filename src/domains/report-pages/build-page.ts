@@ -1,10 +1,10 @@
 import type { ClientReport, ReportRange, SegmentReport, SiteReport } from '../pro-reports/index.ts';
 import { SEGMENT_LAYOUTS } from './segment-layouts.ts';
 import type { Formats } from '../settings/index.ts';
-import { chartsOf } from './charts.ts';
+import { buildCharts } from './charts.ts';
 import type { Cell, Figure, Page, SitePage, Table } from './page.ts';
-import { sectionsOf } from './sections.ts';
-import { daysTone, figuresOf, keyFiguresOf, leadSentencesOf, onlineTone, type KeyFigures } from './summary.ts';
+import { buildSections } from './sections.ts';
+import { daysTone, shownFiguresOf, keyFiguresOf, leadSentencesOf, onlineTone, type KeyFigures } from './key-figures.ts';
 import { percentText, scoreTone } from './cell-values.ts';
 import { cleanText, countWithNoun } from './texts.ts';
 
@@ -16,8 +16,8 @@ const MOST_DRAWN_SITES = 20;
 export function buildSitePage(report: SiteReport, formats: Formats): Page {
   const site = sitePartOf(report, formats, MOST_ROWS, true);
   return {
-    title: `${site.name}: ${periodOf(report.range, formats)}`,
-    cover: { name: site.name, url: site.url, ...timesOf(report, formats) },
+    title: `${site.name}: ${formatPeriod(report.range, formats)}`,
+    cover: { name: site.name, url: site.url, ...formatReportTimes(report, formats) },
     lead: site.lead,
     figures: site.figures,
     charts: site.charts,
@@ -33,12 +33,12 @@ export function buildClientPage(report: ClientReport, formats: Formats): Page {
   const keys = sites.map(keyFiguresOf);
   const name = cleanText(client.name);
   return {
-    title: `${name}: ${periodOf(report.range, formats)}`,
-    cover: { name, url: null, ...timesOf(report, formats) },
+    title: `${name}: ${formatPeriod(report.range, formats)}`,
+    cover: { name, url: null, ...formatReportTimes(report, formats) },
     lead: clientLead(keys, formats),
     figures: clientFigures(keys, formats),
     charts: [],
-    overview: overviewOf(sites, keys, formats),
+    overview: buildOverviewTable(sites, keys, formats),
     sites: sites.map((site, at) => sitePartOf(site, formats, mostRows, at < MOST_DRAWN_SITES)),
   };
 }
@@ -52,11 +52,11 @@ export function buildSegmentPage({ segment, ...rest }: SegmentContext, formats: 
   return { ...page, title: `${SEGMENT_LAYOUTS[segment.segment].title}: ${page.title}` };
 }
 
-const periodOf = ({ startDate, endDate }: ReportRange, formats: Formats): string =>
+const formatPeriod = ({ startDate, endDate }: ReportRange, formats: Formats): string =>
   startDate === endDate ? formats.day(startDate) : `${formats.day(startDate)} – ${formats.day(endDate)}`;
 
-const timesOf = ({ range, madeAt }: { range: ReportRange; madeAt: number }, formats: Formats) => ({
-  period: periodOf(range, formats),
+const formatReportTimes = ({ range, madeAt }: { range: ReportRange; madeAt: number }, formats: Formats) => ({
+  period: formatPeriod(range, formats),
   madeAt: formats.dateTime(madeAt),
 });
 
@@ -67,17 +67,17 @@ function sitePartOf(report: SiteReport, formats: Formats, mostRows: number, isDr
     name: cleanText(site.name) || cleanText(site.url),
     url: cleanText(site.url),
     lead: leadSentencesOf(key, formats),
-    figures: figuresOf(key, formats),
-    charts: isDrawn ? chartsOf(report, formats) : [],
-    sections: sectionsOf(report, formats, mostRows),
+    figures: shownFiguresOf(key, formats),
+    charts: isDrawn ? buildCharts(report, formats) : [],
+    sections: buildSections(report, formats, mostRows),
     missing: errors.map(({ segment, message }) => `${SEGMENT_LAYOUTS[segment].title}: ${cleanText(message)}`),
   };
 }
 
-const sumOf = (values: readonly (number | null)[]): number | null =>
+const sumOrNull = (values: readonly (number | null)[]): number | null =>
   values.every((value) => value === null) ? null : values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
 
-const meanOf = (values: readonly (number | null)[]): number | null => {
+const meanOrNull = (values: readonly (number | null)[]): number | null => {
   const present = values.filter((value) => value !== null);
   return present.length === 0 ? null : present.reduce((sum, value) => sum + value, 0) / present.length;
 };
@@ -85,10 +85,10 @@ const meanOf = (values: readonly (number | null)[]): number | null => {
 const sitesWere = (sites: number): string => (sites === 1 ? 'It was' : 'On average they were');
 
 function clientLead(keys: readonly KeyFigures[], formats: Formats): string[] {
-  const updates = sumOf(keys.map((key) => key.updates));
-  const online = meanOf(keys.map((key) => key.online));
+  const updates = sumOrNull(keys.map((key) => key.updates));
+  const online = meanOrNull(keys.map((key) => key.online));
   const soonest = keys.map((key) => key.certificateDays).filter((days) => days !== null);
-  const open = sumOf(keys.map((key) => key.openVulnerabilities));
+  const open = sumOrNull(keys.map((key) => key.openVulnerabilities));
   const sites = countWithNoun(formats, keys.length, 'site');
   return [
     updates === null
@@ -112,11 +112,11 @@ const certificatesSentence = (days: number, formats: Formats): string =>
     : `All certificates are valid for at least another ${countWithNoun(formats, days, 'day')}.`;
 
 function clientFigures(keys: readonly KeyFigures[], formats: Formats): Figure[] {
-  const sum = (read: (key: KeyFigures) => number | null): number | null => sumOf(keys.map(read));
-  const all = figuresOf(
+  const sum = (read: (key: KeyFigures) => number | null): number | null => sumOrNull(keys.map(read));
+  const all = shownFiguresOf(
     {
       updates: sum((key) => key.updates),
-      online: meanOf(keys.map((key) => key.online)),
+      online: meanOrNull(keys.map((key) => key.online)),
       incidents: 0,
       downtimeMinutes: 0,
       certificateDays: null,
@@ -132,7 +132,7 @@ function clientFigures(keys: readonly KeyFigures[], formats: Formats): Figure[] 
   return [{ value: formats.number(keys.length), label: keys.length === 1 ? 'site' : 'sites', tone: 'plain' }, ...all];
 }
 
-function overviewOf(sites: readonly SiteReport[], keys: readonly KeyFigures[], formats: Formats): Table {
+function buildOverviewTable(sites: readonly SiteReport[], keys: readonly KeyFigures[], formats: Formats): Table {
   const plain = (value: number | null): Cell => cell(value === null ? '' : formats.number(value), null);
   const days = (value: number | null): Cell => ({
     ...plain(value),

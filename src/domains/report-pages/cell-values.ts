@@ -22,7 +22,7 @@ const TONES: readonly (readonly [Tone, RegExp])[] = [
   ['good', /^(updated|installed|up|valid|active|clear|trusted|no.issues|success|connected|approved|restored|ok)$/],
 ];
 
-const toneOf = (word: string): Tone =>
+const badgeToneOf = (word: string): Tone =>
   TONES.find(([, words]) => words.test(word.toLowerCase().replaceAll('_', ' ')))?.[0] ?? 'plain';
 
 /** Returns the color of a score, by the thresholds of Lighthouse. */
@@ -67,11 +67,11 @@ export function percentText(value: number, formats: Formats): string {
 
 const SHORT: ReadonlySet<FieldFormat> = new Set(['badge', 'moment', 'day']);
 
-export function cellOf(value: ReportValue | undefined, kind: FieldFormat, formats: Formats): Cell {
+export function formatCell(value: ReportValue | undefined, kind: FieldFormat, formats: Formats): Cell {
   if (kind === 'score' && typeof value === 'number')
     return { text: formats.number(value), tone: scoreTone(value), numeric: true, short: true };
   const text = formatReportValue(value, kind, formats);
-  const tone = kind === 'badge' && text !== '' ? toneOf(String(value)) : null;
+  const tone = kind === 'badge' && text !== '' ? badgeToneOf(String(value)) : null;
   const isOurs = isNumeric(kind) || (SHORT.has(kind) && text.length < LONGEST_SHORT);
   return { text, tone, numeric: isNumeric(kind), short: isOurs };
 }

@@ -20,7 +20,7 @@ const COLORS = ['var(--chart)', 'var(--chart-too)'];
 export function renderChart(chart: Chart, size: { width: number; height: number }, formats: Formats): string {
   const canvas = init(null, null, { renderer: 'svg', ssr: true, ...size });
   try {
-    canvas.setOption(optionOf(chart, formats));
+    canvas.setOption(echartsOptionOf(chart, formats));
     return withoutInteractiveMarkup(canvas.renderToSVGString());
   } finally {
     canvas.dispose();
@@ -34,7 +34,7 @@ const withoutInteractiveMarkup = (svg: string): string =>
     .replace(/ (?:class|ecmeta_\w+|pointer-events|xmlns:xlink|baseProfile|version)="[^"]*"/g, '')
     .replace(/^<svg width="\d+" height="\d+"/, '<svg aria-hidden="true"');
 
-function optionOf(
+function echartsOptionOf(
   { kind, labels, series, unit, least, most, quarters }: Chart,
   formats: Formats,
 ): Record<string, unknown> {

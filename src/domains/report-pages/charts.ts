@@ -1,7 +1,7 @@
 import type { ReportItem, SegmentName, SegmentReport, SiteReport } from '../pro-reports/index.ts';
 import type { Formats } from '../settings/index.ts';
 import type { Chart } from './page.ts';
-import { UPDATE_SEGMENTS } from './summary.ts';
+import { UPDATE_SEGMENTS } from './key-figures.ts';
 import { percentText } from './cell-values.ts';
 import { countWithNoun } from './texts.ts';
 
@@ -13,7 +13,7 @@ const WEEK = 7;
  */
 const USUAL_FLOOR = 98;
 
-export function chartsOf(report: SiteReport, formats: Formats): Chart[] {
+export function buildCharts(report: SiteReport, formats: Formats): Chart[] {
   const find = (name: SegmentName): SegmentReport | undefined =>
     report.segments.find(({ segment, source }) => segment === name && source !== 'none');
   return [

@@ -12,29 +12,29 @@ export const textColorOn = (color: string): string =>
   contrast(color, LIGHT_BACKGROUND) >= contrast(color, TEXT_COLOR) ? LIGHT_BACKGROUND : TEXT_COLOR;
 
 export function readableColorOn(color: string, ground: string): string {
-  const far = rgbOf(luminance(rgbOf(ground)) > 0.5 ? TEXT_COLOR : LIGHT_BACKGROUND);
+  const far = hexToRgb(luminance(hexToRgb(ground)) > 0.5 ? TEXT_COLOR : LIGHT_BACKGROUND);
   for (let share = 0; share < 1; share += STEP) {
-    const mixed = mix(rgbOf(color), far, share);
+    const mixed = mix(hexToRgb(color), far, share);
     if (contrast(mixed, ground) >= READABLE) return mixed;
   }
-  return hexOf(far);
+  return rgbToHex(far);
 }
 
 export function contrast(one: string, other: string): number {
-  const [light = 0, dark = 0] = [luminance(rgbOf(one)), luminance(rgbOf(other))].sort((a, b) => b - a);
+  const [light = 0, dark = 0] = [luminance(hexToRgb(one)), luminance(hexToRgb(other))].sort((a, b) => b - a);
   return (light + 0.05) / (dark + 0.05);
 }
 
-const rgbOf = (color: string): Rgb => {
+const hexToRgb = (color: string): Rgb => {
   const [red = 0, green = 0, blue = 0] = (color.slice(1).match(/../g) ?? []).map((pair) => parseInt(pair, 16));
   return [red, green, blue];
 };
 
-const hexOf = (rgb: Rgb): string => `#${rgb.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
+const rgbToHex = (rgb: Rgb): string => `#${rgb.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
 
 const mix = (from: Rgb, to: Rgb, share: number): string => {
   const part = (at: 0 | 1 | 2): number => from[at] + (to[at] - from[at]) * share;
-  return hexOf([part(0), part(1), part(2)]);
+  return rgbToHex([part(0), part(1), part(2)]);
 };
 
 function luminance(rgb: Rgb): number {

@@ -54,7 +54,7 @@ export class ReportPages {
   async html(content: ReportContent): Promise<ReportFile<string> & { lead: readonly string[] }> {
     const { settings, formats, clock } = this.#deps;
     const group = settings.current('pro-reports');
-    const page = pageOf(content, formats, clock.now());
+    const page = buildPage(content, formats, clock.now());
     const agency = {
       name: group.agency_name,
       color: group.agency_color,
@@ -95,7 +95,7 @@ export class ReportPages {
 
 const noBrowser = (): NotFoundError => new NotFoundError('svc_module_not_available', NO_BROWSER);
 
-function pageOf(content: ReportContent, formats: Formats, now: number): Page {
+function buildPage(content: ReportContent, formats: Formats, now: number): Page {
   if ('client' in content) return buildClientPage(content, formats);
   return 'segment' in content
     ? buildSegmentPage({ ...content, madeAt: now }, formats)

@@ -2,14 +2,14 @@ import type { ReportItem, SegmentReport, SiteReport } from '../pro-reports/index
 import type { Formats } from '../settings/index.ts';
 import type { LabeledValue, Section, Table } from './page.ts';
 import { SEGMENT_LAYOUTS, type Fields, type SegmentLayout } from './segment-layouts.ts';
-import { cellOf, isNumeric, formatReportValue } from './cell-values.ts';
+import { formatCell, isNumeric, formatReportValue } from './cell-values.ts';
 import { fieldNameToLabel } from './texts.ts';
 
-export function sectionsOf({ segments }: SiteReport, formats: Formats, mostRows: number): Section[] {
+export function buildSections({ segments }: SiteReport, formats: Formats, mostRows: number): Section[] {
   const byName = new Map(segments.map((each) => [each.segment, each]));
   return Object.entries(SEGMENT_LAYOUTS).flatMap(([name, topic]) => {
     const segment = byName.get(name as SegmentReport['segment']);
-    return segment && hasData(segment) ? [sectionOf(segment, topic, formats, mostRows)] : [];
+    return segment && hasData(segment) ? [buildSection(segment, topic, formats, mostRows)] : [];
   });
 }
 
@@ -20,7 +20,7 @@ const hasData = ({ source, items, total, counts, summary }: SegmentReport): bool
     Object.values(counts).some((count) => count > 0) ||
     Object.entries(summary).some(([name, value]) => isFilled(value) && !(name === 'status' && value === 'unknown')));
 
-function sectionOf(segment: SegmentReport, topic: SegmentLayout, formats: Formats, mostRows: number): Section {
+function buildSection(segment: SegmentReport, topic: SegmentLayout, formats: Formats, mostRows: number): Section {
   const { summary, counts } = segment;
   const facts = Object.entries(topic.facts ?? plainFields(summary)).flatMap(([name, [label, kind]]): LabeledValue[] => {
     const value = formatReportValue(summary[name], kind, formats);
@@ -31,13 +31,13 @@ function sectionOf(segment: SegmentReport, topic: SegmentLayout, formats: Format
     const count = counts[name] ?? 0;
     return count > 0 ? [{ label, value: formats.number(count) }] : [];
   });
-  return { title: topic.title, counts: countFacts, facts, table: tableOf(segment, topic, formats, mostRows) };
+  return { title: topic.title, counts: countFacts, facts, table: buildItemTable(segment, topic, formats, mostRows) };
 }
 
 const plainFields = (summary: ReportItem): Fields =>
   Object.fromEntries(Object.keys(summary).map((name) => [name, [fieldNameToLabel(name), 'text']]));
 
-function tableOf(
+function buildItemTable(
   { items, total }: SegmentReport,
   topic: SegmentLayout,
   formats: Formats,
@@ -50,7 +50,7 @@ function tableOf(
   const shown = chosen.slice(0, mostRows);
   return {
     columns: filled.map(([, [label, kind]]) => ({ label, numeric: isNumeric(kind) })),
-    rows: shown.map((item) => filled.map(([name, [, kind]]) => cellOf(item[name], kind, formats))),
+    rows: shown.map((item) => filled.map(([name, [, kind]]) => formatCell(item[name], kind, formats))),
     /*
      * `only` selects a part of the items, but `total` counts all of them. So the number of matching items beyond the
      * limit is unknown.

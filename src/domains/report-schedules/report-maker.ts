@@ -72,7 +72,7 @@ export class ReportMaker {
     } catch (error) {
       if (signal.aborted || error instanceof StoppingError) throw error;
       // Without a PDF, the report is sent as HTML.
-      return { page, files, pdfFault: faultOf(error, 'The browser could not print the report.') };
+      return { page, files, pdfFault: errorToReportFault(error, 'The browser could not print the report.') };
     }
   }
 
@@ -102,7 +102,7 @@ export class ReportMaker {
     await inTransaction(this.#deps.knex, async ({ trx }) => {
       const reports = new StoredReportRepository(trx);
       const report = await reports.lock(reportId);
-      if (report && report.state !== 'made') await reports.saveFailed(reportId, faultOf(error));
+      if (report && report.state !== 'made') await reports.saveFailed(reportId, errorToReportFault(error));
     });
   }
 }
@@ -111,7 +111,7 @@ export class ReportMaker {
 const isServiceFailure = (error: unknown): boolean =>
   error instanceof StoppingError || error instanceof DatabaseUnavailableError;
 
-const faultOf = (error: unknown, otherwise = 'Something went wrong on our side.'): ReportFault =>
+const errorToReportFault = (error: unknown, otherwise = 'Something went wrong on our side.'): ReportFault =>
   error instanceof DomainError
     ? { code: error.code, message: error.message }
     : { code: 'svc_internal_error', message: otherwise };

@@ -7,7 +7,7 @@ import { FieldErrors } from '../../shared/field-errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import { JobReadModel } from '../jobs/index.ts';
-import { checkedSchedule, FIELD_NAMES } from './checks.ts';
+import { checkedSchedule, FIELD_NAMES } from './schedule-checks.ts';
 import { StoredReportRepository } from './stored-report-repository.ts';
 import type { ReportLog } from './report-log.ts';
 import type { ReportMaker } from './report-maker.ts';
@@ -24,7 +24,7 @@ import type {
 } from './report-schedule.ts';
 import type { ReportRuns } from './report-runs.ts';
 import { periodBefore } from './recurrence-rule.ts';
-import { addressesOf, TargetReadModel, type ReportTarget } from './target-read-model.ts';
+import { clientAddressesOf, TargetReadModel, type ReportTarget } from './target-read-model.ts';
 
 export interface ReportScheduleServiceDeps {
   knex: Knex;
@@ -76,7 +76,7 @@ export class ReportScheduleService {
       const inserted = await new ReportScheduleRepository(trx).insert({ ...fields, ...due }, place, now);
       const logged = { id: inserted, name: fields.name, siteId: place.siteId };
       const description = `Added the report schedule ${fields.name}.`;
-      await log(trx, logged, 'report_schedule.added', description, actor, valuesOf(null, fields));
+      await log(trx, logged, 'report_schedule.added', description, actor, changedScheduleValues(null, fields));
       return inserted;
     });
     return this.get(id);
@@ -94,8 +94,8 @@ export class ReportScheduleService {
       const schedules = new ReportScheduleRepository(trx);
       const stored = await schedules.lock(id);
       precondition?.(await new ReportScheduleReadModel(trx).withTarget(stored));
-      const fields = checkedSchedule({ ...fieldsOf(stored), ...patch });
-      const values = valuesOf(stored, fields);
+      const fields = checkedSchedule({ ...pickScheduleFields(stored), ...patch });
+      const values = changedScheduleValues(stored, fields);
       const edited = FIELD_NAMES.filter((name) => name in { ...values.before, ...values.after });
       if (edited.length === 0) return;
       if (edited.includes('recipients'))
@@ -127,7 +127,7 @@ export class ReportScheduleService {
       await new StoredReportRepository(trx).deleteQueuedOf([id]);
       await schedules.delete(id);
       const description = `Deleted the report schedule ${record.name}.`;
-      await log(trx, record, 'report_schedule.deleted', description, actor, valuesOf(record, null));
+      await log(trx, record, 'report_schedule.deleted', description, actor, changedScheduleValues(record, null));
       return record;
     });
   }
@@ -173,16 +173,16 @@ export class ReportScheduleService {
 
 const RESCHEDULING_FIELDS: readonly string[] = ['frequency', 'day', 'time', 'active'];
 
-function fieldsOf(schedule: ScheduleFields): ScheduleFields {
+function pickScheduleFields(schedule: ScheduleFields): ScheduleFields {
   const { name, frequency, day, time, segments, recipients, subject, format, active } = schedule;
   return { name, frequency, day, time, segments, recipients, subject, format, active };
 }
 
-function valuesOf(
+function changedScheduleValues(
   before: ScheduleFields | null,
   after: ScheduleFields | null,
 ): Pick<ChangedObject, 'before' | 'after'> {
-  const [old, now] = [before, after].map((fields) => fields && { ...fieldsOf(fields) });
+  const [old, now] = [before, after].map((fields) => fields && { ...pickScheduleFields(fields) });
   const {
     name: _name,
     key: _key,
@@ -197,7 +197,7 @@ function refuseWithoutRecipient({ recipients }: ScheduleFields, about: ReportTar
   new FieldErrors()
     .require(
       'recipients',
-      recipients.length > 0 || addressesOf(about).length > 0,
+      recipients.length > 0 || clientAddressesOf(about).length > 0,
       `must contain an address, because ${why}`,
     )
     .throwIfAny();

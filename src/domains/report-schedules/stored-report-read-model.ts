@@ -50,9 +50,9 @@ export class StoredReportReadModel {
       .orderBy('mail_id', 'desc')
       .select<{ report_id: number; mail_id: number }[]>('report_id', 'mail_id');
     const mails = await this.#mails.byIds(carried.map(({ mail_id: id }) => id));
-    const mailsOf = (id: number): Mail[] =>
+    const mailsOfReport = (id: number): Mail[] =>
       carried.filter(({ report_id: report }) => report === id).flatMap(({ mail_id: mail }) => mails.get(mail) ?? []);
-    return reports.map((report) => ({ ...report, mails: mailsOf(report.id) }));
+    return reports.map((report) => ({ ...report, mails: mailsOfReport(report.id) }));
   }
 
   #chosen({ siteId, clientId, scheduleId, state, mailState, from, to }: StoredReportFilter): Knex.QueryBuilder {

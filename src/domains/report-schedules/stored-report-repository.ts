@@ -60,7 +60,7 @@ export const REPORT_COLUMNS = [
   ...(['created_at', 'made_at'] as const),
 ] satisfies (keyof StoredReportRow)[];
 
-const faultOf = (code: string | null, message: string | null): ReportFault | null =>
+const storedReportFault = (code: string | null, message: string | null): ReportFault | null =>
   code === null ? null : { code, message: message ?? '' };
 
 export const toReport = (row: StoredReportRow): StoredReport => ({
@@ -76,8 +76,8 @@ export const toReport = (row: StoredReportRow): StoredReport => ({
   endDate: row.end_date,
   zone: row.zone,
   state: row.state,
-  fault: faultOf(row.error_code, row.error_message),
-  pdfFault: faultOf(row.pdf_error_code, row.pdf_error_message),
+  fault: storedReportFault(row.error_code, row.error_message),
+  pdfFault: storedReportFault(row.pdf_error_code, row.pdf_error_message),
   htmlSize: row.html_size,
   pdfSize: row.pdf_size,
   summary: fromJson<string[]>(row.summary) ?? [],
@@ -170,7 +170,8 @@ export class StoredReportRepository {
   }
 
   async saveMade(id: number, made: MadeReport, files: readonly CompressedFile[], now: number): Promise<void> {
-    const sizeOf = (format: FileFormat): number | null => files.find((file) => file.format === format)?.size ?? null;
+    const fileSizeOf = (format: FileFormat): number | null =>
+      files.find((file) => file.format === format)?.size ?? null;
     await this.#db('kept_reports')
       .where({ id })
       .update({
@@ -179,8 +180,8 @@ export class StoredReportRepository {
         error_message: null,
         pdf_error_code: made.pdfFault?.code ?? null,
         pdf_error_message: made.pdfFault && truncate(made.pdfFault.message, LONGEST_MESSAGE),
-        html_size: sizeOf('html'),
-        pdf_size: sizeOf('pdf'),
+        html_size: fileSizeOf('html'),
+        pdf_size: fileSizeOf('pdf'),
         summary: toJson(made.summary),
         recipients: toJson(made.recipients),
         subject: made.subject,

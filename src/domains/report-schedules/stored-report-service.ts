@@ -6,7 +6,7 @@ import { FieldErrors } from '../../shared/field-errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import type { MailServices } from '../mail/index.ts';
-import { checkedRecipients } from './checks.ts';
+import { checkedRecipients } from './schedule-checks.ts';
 import { StoredReportReadModel } from './stored-report-read-model.ts';
 import { StoredReportRepository, reportNotFound } from './stored-report-repository.ts';
 import {

@@ -24,7 +24,7 @@ export interface ReportTarget {
 }
 
 /** Returns no address if the client has none or an invalid one: operators enter it as free text. */
-export const addressesOf = ({ client }: ReportTarget): string[] => {
+export const clientAddressesOf = ({ client }: ReportTarget): string[] => {
   const address = client ? normalizeMailAddress(client.email) : null;
   return address === null ? [] : [address];
 };
@@ -92,7 +92,7 @@ export function toScheduleRecord(schedule: StoredReportSchedule, about: ReportTa
     ...schedule,
     site: site && { id: site.id, url: site.url, name: site.name },
     client: client && { id: client.id, name: client.name },
-    sendsTo: schedule.recipients.length > 0 ? [...schedule.recipients] : addressesOf(about),
+    sendsTo: schedule.recipients.length > 0 ? [...schedule.recipients] : clientAddressesOf(about),
     isSuspended: isSuspended(about),
   };
 }

@@ -2,7 +2,7 @@ import type { Schedule } from '../../platform/part.ts';
 import type { Queue } from '../../queue/index.ts';
 import type { SettingsService } from '../settings/index.ts';
 import type { SitesServices } from '../sites/index.ts';
-import { dailyCronPattern } from './timing.ts';
+import { dailyCronPattern } from './cron-timing.ts';
 
 export interface DailySyncDeps extends Pick<SitesServices, 'list' | 'syncSite'> {
   queue: Queue;

@@ -1,6 +1,6 @@
 import type { CronTiming } from '../../platform/part.ts';
 import type { Settings } from '../settings/index.ts';
-import { dailyCronPattern } from './timing.ts';
+import { dailyCronPattern } from './cron-timing.ts';
 
 type General = Settings<'general'>;
 

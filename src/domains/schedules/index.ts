@@ -2,4 +2,4 @@ export { dailyTimingAt } from './daily-timing.ts';
 export { parsePruneResult } from './retention.ts';
 export type { ScheduleRecord } from './schedule-service.ts';
 export type { SchedulesServices } from './part.ts';
-export { nextRun } from './timing.ts';
+export { nextRun } from './cron-timing.ts';

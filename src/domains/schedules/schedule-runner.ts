@@ -9,7 +9,7 @@ import { loop } from '../../shared/loop.ts';
 import { truncate } from '../../shared/text.ts';
 import { JobReadModel } from '../jobs/index.ts';
 import { NEVER_RUN, ScheduleRepository, type PlannedRun, type ScheduleState } from './schedule-repository.ts';
-import { fingerprintOf, nextRun } from './timing.ts';
+import { timingFingerprintOf, nextRun } from './cron-timing.ts';
 
 export interface ScheduleRunnerDeps {
   knex: Knex;
@@ -22,7 +22,7 @@ export interface ScheduleRunnerDeps {
   tickMs: number | null;
 }
 
-const requesterOf = (name: string): string => `schedule:${name}`;
+const scheduleRequester = (name: string): string => `schedule:${name}`;
 
 /**
  * Starts scheduled jobs. Every process reads the rows of all schedules. The first process that locks a row whose run is
@@ -63,7 +63,7 @@ export class ScheduleRunner {
   }
 
   #needsUpdate(schedule: Schedule, mark: PlannedRun): boolean {
-    return mark.fingerprint !== fingerprintOf(schedule.timing()) || this.#isDue(mark);
+    return mark.fingerprint !== timingFingerprintOf(schedule.timing()) || this.#isDue(mark);
   }
 
   #isDue({ nextRunAt }: PlannedRun): boolean {
@@ -85,7 +85,7 @@ export class ScheduleRunner {
         this.#locked(scope.trx, schedule, mark, async (state, dueAt) => {
           if (rests) return {};
           if (await new JobReadModel(scope.trx).isUnfinished(state.lastJobId)) return { lastSkippedAt: this.#now() };
-          const jobId = await schedule.begin({ scope, dueAt, requestedBy: requesterOf(schedule.name) });
+          const jobId = await schedule.begin({ scope, dueAt, requestedBy: scheduleRequester(schedule.name) });
           return { lastRunAt: this.#now(), lastJobId: jobId, lastError: null, lastErrorAt: null };
         }),
       );
@@ -118,7 +118,7 @@ export class ScheduleRunner {
     const state = await repository.lock(schedule.name);
     if (state.fingerprint !== mark.fingerprint) return;
     const timing = schedule.timing();
-    const fingerprint = fingerprintOf(timing);
+    const fingerprint = timingFingerprintOf(timing);
     // The clock of the process that started the last run may be ahead of this one.
     const nextRunAt = timing && nextRun(timing, Math.max(this.#now(), state.lastRunAt ?? 0));
     if (state.fingerprint !== fingerprint) await repository.save(schedule.name, { fingerprint, nextRunAt });

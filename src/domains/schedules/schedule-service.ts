@@ -4,7 +4,7 @@ import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { JobReadModel } from '../jobs/index.ts';
 import { NEVER_RUN, ScheduleRepository, type ScheduleState } from './schedule-repository.ts';
 import type { ScheduleRunnerDeps } from './schedule-runner.ts';
-import { fingerprintOf, nextRun } from './timing.ts';
+import { timingFingerprintOf, nextRun } from './cron-timing.ts';
 
 export interface ScheduleRecord extends Omit<ScheduleState, 'fingerprint'> {
   name: string;
@@ -65,7 +65,7 @@ export class ScheduleService {
     const record = { name, description, timing, ...state };
     if (!timing) return { ...record, nextRunAt: null };
     // A changed setting is visible immediately, even before the next tick of a process.
-    const isCurrent = fingerprint === fingerprintOf(timing) && state.nextRunAt !== null;
+    const isCurrent = fingerprint === timingFingerprintOf(timing) && state.nextRunAt !== null;
     return isCurrent ? record : { ...record, nextRunAt: nextRun(timing, this.#deps.clock.now()) };
   }
 

@@ -77,14 +77,14 @@ export function moneyText(form: MoneyFormat, amount: number): string {
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, () => form.thousand_separator);
   const number = fraction === undefined ? grouped : `${grouped}${form.decimal_separator}${fraction}`;
   const space = position.endsWith('_space') ? '\u00a0' : '';
-  const sign = signOf(currency);
+  const sign = currencySignOf(currency);
   const text = position.startsWith('left') ? `${sign}${space}${number}` : `${number}${space}${sign}`;
   return amount < 0 ? `-${text}` : text;
 }
 
 const signs = new Map<string, string>();
 
-function signOf(currency: string): string {
+function currencySignOf(currency: string): string {
   const known = signs.get(currency);
   if (known !== undefined) return known;
   const format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });

@@ -2,7 +2,7 @@ import { FieldErrors } from '../../shared/field-errors.ts';
 import { parseUrl } from '../../shared/url.ts';
 import type { MoneyFormat } from './formats.ts';
 import { settingChangesOf, withChanges } from './group-values.ts';
-import { isAcceptedPicture } from './picture.ts';
+import { isAcceptedPicture } from './picture-check.ts';
 import type { Group, Settings, SettingsPatch } from './registry.ts';
 import { isTimeZone } from './time-zone.ts';
 

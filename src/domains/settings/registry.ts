@@ -1,8 +1,8 @@
 import { SETTINGS as SHARED_GROUPS } from '../../../generated/settings.ts';
 import type { SettingDefinition, PatchOf, ValueOf } from './setting-definitions.ts';
-import { EMAIL_GROUP } from './email-group.ts';
+import { MAIL_TYPES_GROUP } from './mail-types-group.ts';
 
-export const SETTINGS = { ...SHARED_GROUPS, emails: EMAIL_GROUP } as const;
+export const SETTINGS = { ...SHARED_GROUPS, emails: MAIL_TYPES_GROUP } as const;
 
 export type Group = keyof typeof SETTINGS;
 type Fields<G extends Group> = (typeof SETTINGS)[G]['fields'];

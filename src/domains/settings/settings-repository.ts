@@ -16,7 +16,7 @@ export interface StoredSetting {
 
 const toSetting = (row: SettingRow): StoredSetting => ({ name: row.name, value: fromJson<unknown>(row.value) });
 
-const placeOf = (name: string): string => `settings.value:${name}`;
+const encryptionContextOf = (name: string): string => `settings.value:${name}`;
 
 export class SettingsRepository {
   readonly #db: Knex;
@@ -55,10 +55,10 @@ export class SettingsRepository {
   }
 
   seal(name: string, secret: string): string {
-    return this.#sealing.seal(secret, placeOf(name));
+    return this.#sealing.seal(secret, encryptionContextOf(name));
   }
 
   open({ name, value }: StoredSetting): string | null {
-    return typeof value === 'string' ? this.#sealing.open(value, placeOf(name)) : null;
+    return typeof value === 'string' ? this.#sealing.open(value, encryptionContextOf(name)) : null;
   }
 }

@@ -8,7 +8,7 @@ export {
   conclusiveError,
   sendAndVerify,
   sendChange,
-  type SendResult,
+  type SentChange,
 } from './verified-change.ts';
 export type { AddSiteInput } from './registration.ts';
 export {

@@ -62,7 +62,7 @@ const COLUMNS = [
   ...CHECKPOINT_COLUMNS.map((column) => `site_states.${column}`),
 ].join(', ');
 
-type PendingRow = Pick<SecretsRow, 'pending_admin' | 'pending_at'>;
+type PendingKeyRow = Pick<SecretsRow, 'pending_admin' | 'pending_at'>;
 
 type WebAccessRow = Pick<SecretsRow, 'site_id' | 'url' | 'http_user' | 'http_pass' | 'ssl_verify'>;
 const WEB_COLUMNS = [
@@ -190,7 +190,7 @@ export class SiteSecretsRepository {
   ): Promise<void> {
     const pending = await this.#db('site_secrets')
       .where({ site_id: siteId, pending_key_id: pair.keyId })
-      .first<PendingRow | undefined>('pending_admin', 'pending_at');
+      .first<PendingKeyRow | undefined>('pending_admin', 'pending_at');
     const isNewAdmin = pending?.pending_admin ? await this.#adoptAdmin(siteId, pending.pending_admin) : false;
     await this.#db('site_secrets')
       .where({ site_id: siteId })

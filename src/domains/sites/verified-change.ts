@@ -18,7 +18,7 @@ export async function attemptCall<T>(call: () => Promise<T>): Promise<CallAttemp
   }
 }
 
-export interface SendResult<Answer> {
+export interface SentChange<Answer> {
   answer: Answer | null;
   callError: DomainError | null;
   /** False if the site was not reached or refused the call. Then nothing has changed. */
@@ -27,7 +27,7 @@ export interface SendResult<Answer> {
   mayStillRun: boolean;
 }
 
-export interface VerifiedChange<Answer, State> extends SendResult<Answer> {
+export interface VerifiedChange<Answer, State> extends SentChange<Answer> {
   state: State | null;
   readError: DomainError | null;
 }
@@ -39,7 +39,7 @@ export interface VerifiableChange<Answer, State> {
   read: () => Promise<State>;
 }
 
-export async function sendChange<Answer>(send: () => Promise<Answer>): Promise<SendResult<Answer>> {
+export async function sendChange<Answer>(send: () => Promise<Answer>): Promise<SentChange<Answer>> {
   const { value: answer, error: callError } = await attemptCall(send);
   return {
     answer,

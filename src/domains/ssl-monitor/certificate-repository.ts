@@ -78,7 +78,7 @@ export interface CertificateKey {
   fingerprint: string;
 }
 
-const pairsOf = (keys: readonly CertificateKey[]): [number, string][] =>
+const siteFingerprintPairs = (keys: readonly CertificateKey[]): [number, string][] =>
   keys.map(({ siteId, fingerprint }) => [siteId, fingerprint]);
 
 export class CertificateRepository {
@@ -91,7 +91,7 @@ export class CertificateRepository {
   async find(keys: readonly CertificateKey[]): Promise<Map<number, PresentedCertificate>> {
     if (keys.length === 0) return new Map();
     const rows = await this.#db('ssl_certificates')
-      .whereIn(['site_id', 'fingerprint'], pairsOf(keys))
+      .whereIn(['site_id', 'fingerprint'], siteFingerprintPairs(keys))
       .select<CertificateRow[]>(...CERTIFICATE_COLUMNS);
     return new Map(rows.map((row) => [row.site_id, toCertificate(row)]));
   }
@@ -106,7 +106,9 @@ export class CertificateRepository {
 
   async markSeen(keys: readonly CertificateKey[], at: number): Promise<void> {
     if (keys.length === 0) return;
-    await this.#db('ssl_certificates').whereIn(['site_id', 'fingerprint'], pairsOf(keys)).update({ last_seen_at: at });
+    await this.#db('ssl_certificates')
+      .whereIn(['site_id', 'fingerprint'], siteFingerprintPairs(keys))
+      .update({ last_seen_at: at });
   }
 
   count(siteId: number): Promise<number> {
@@ -140,7 +142,7 @@ export class CertificateRepository {
         'ssl_certificates.fingerprint',
       );
     if (rows.length === 0) return 0;
-    const pairs = pairsOf(rows.map(({ site_id: siteId, fingerprint }) => ({ siteId, fingerprint })));
+    const pairs = siteFingerprintPairs(rows.map(({ site_id: siteId, fingerprint }) => ({ siteId, fingerprint })));
     return this.#db('ssl_certificates').whereIn(['site_id', 'fingerprint'], pairs).delete();
   }
 }

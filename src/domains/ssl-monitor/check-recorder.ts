@@ -10,7 +10,7 @@ import { SiteRepository } from '../sites/index.ts';
 import { CertificateRepository, type ChangedPart, type SeenCertificate } from './certificate-repository.ts';
 import type { SslFinding } from './ssl-check.ts';
 import { stateInputOf, SslMonitorRepository, type SslMonitor } from './ssl-monitor-repository.ts';
-import { daysLeft, stateOf, weaknessesOf, type SslState } from './ssl-state.ts';
+import { daysLeft, sslStateOf, sslWeaknessesOf, type SslState } from './ssl-state.ts';
 
 export interface CheckReport {
   siteId: number;
@@ -66,7 +66,8 @@ export class CheckRecorder {
     await certificates.add(outcome.added);
     await certificates.markSeen(outcome.seenAgain, outcome.now);
     await monitors.storeChecked([...outcome.checked.values()]);
-    if (outcome.replacements.length > 0) await this.#deps.changeLog.append(trx, ...outcome.replacements.map(changeOf));
+    if (outcome.replacements.length > 0)
+      await this.#deps.changeLog.append(trx, ...outcome.replacements.map(certificateChangeOf));
     for (const turn of outcome.stateChanges) await this.#raise(trx, turn);
     return results;
   }
@@ -83,7 +84,7 @@ export class CheckRecorder {
       facts: {
         state,
         from,
-        issuer: certificate ? issuerOf(certificate) : null,
+        issuer: certificate ? issuerNameOf(certificate) : null,
         validTo,
         daysLeft: validTo === null ? null : daysLeft(validTo, report.at),
         problem: error?.message ?? null,
@@ -130,11 +131,11 @@ class BatchOutcome {
     if (probe) {
       this.#see(monitor, probe.certificate);
       const { protocol, cipher, chainLength } = probe;
-      Object.assign(monitor, { protocol, cipher, chainLength, weaknesses: weaknessesOf(probe) });
+      Object.assign(monitor, { protocol, cipher, chainLength, weaknesses: sslWeaknessesOf(probe) });
     }
     const from = monitor.state;
     const thresholdDays = monitor.thresholdDays ?? this.#thresholdDays;
-    monitor.state = stateOf(stateInputOf(monitor), { now: this.now, thresholdDays });
+    monitor.state = sslStateOf(stateInputOf(monitor), { now: this.now, thresholdDays });
     this.checked.set(siteId, monitor);
     const isNews = monitor.state !== from && !(from === 'unknown' && monitor.state === 'valid');
     if (isNews) this.stateChanges.push({ monitor: { ...monitor }, report, from });
@@ -172,22 +173,27 @@ interface Replacement {
   changed: readonly ChangedPart[];
 }
 
-const changeOf = ({ siteId, before, after, changed }: Replacement): Change => ({
+const certificateChangeOf = ({ siteId, before, after, changed }: Replacement): Change => ({
   siteId,
   type: 'certificate.changed',
   description: changed.includes('issuer')
-    ? `The site shows a certificate of another issuer, ${issuerOf(after)}` +
+    ? `The site shows a certificate of another issuer, ${issuerNameOf(after)}` +
       `${changed.includes('key') ? ', with another key' : ''}.`
-    : `The site shows a certificate with another key; it is still of ${issuerOf(after)}.`,
+    : `The site shows a certificate with another key; it is still of ${issuerNameOf(after)}.`,
   actor: 'system',
-  thing: { name: after.subject.CN, key: after.fingerprint, before: valuesOf(before), after: valuesOf(after) },
+  thing: {
+    name: after.subject.CN,
+    key: after.fingerprint,
+    before: loggedCertificateValues(before),
+    after: loggedCertificateValues(after),
+  },
 });
 
-const valuesOf = (certificate: PresentedCertificate): ChangedValues =>
+const loggedCertificateValues = (certificate: PresentedCertificate): ChangedValues =>
   omitEmptyValues({
-    issuer: issuerOf(certificate),
+    issuer: issuerNameOf(certificate),
     key: certificate.keyFingerprint,
     valid_to: toIso(certificate.validTo),
   });
 
-const issuerOf = ({ issuer: { O, CN } }: PresentedCertificate): string => O ?? CN ?? 'an issuer without a name';
+const issuerNameOf = ({ issuer: { O, CN } }: PresentedCertificate): string => O ?? CN ?? 'an issuer without a name';

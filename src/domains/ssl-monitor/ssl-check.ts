@@ -7,7 +7,7 @@ import {
 } from '../../outbound/outbound.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { InvalidError } from '../../shared/errors.ts';
-import { certificateFaultOf, weaknessesOf, type SslFault } from './ssl-state.ts';
+import { certificateFaultOf, sslWeaknessesOf, type SslFault } from './ssl-state.ts';
 
 /**
  * Queues work behind other calls to an address, within the limits that the operator has set. `signal` ends the wait.
@@ -61,7 +61,7 @@ export class SslCheck {
       const probe = await this.#probe(url, observation, signal);
       return { ...judged(probe), probe };
     } catch (error) {
-      return findingOf(error, observation);
+      return errorToSslFinding(error, observation);
     }
   }
 
@@ -82,7 +82,7 @@ const failed = (fault: SslFault, code: SslError['code'], message: string): SslFi
   probe: null,
 });
 
-function findingOf(error: unknown, { connectMs }: ConnectionTimings): SslFinding {
+function errorToSslFinding(error: unknown, { connectMs }: ConnectionTimings): SslFinding {
   if (error instanceof InvalidError && error.code === 'svc_address_refused')
     return failed(
       'unreachable',
@@ -120,7 +120,7 @@ const REASONS: Readonly<Record<string, string>> = {
 function trustErrorMessage(probe: TlsProbe): string {
   const { chainFault, certificate } = probe;
   if (chainFault !== null) return REASONS[chainFault] ?? `The chain is not trusted (${chainFault}).`;
-  if (weaknessesOf(probe).includes('small_key'))
+  if (sslWeaknessesOf(probe).includes('small_key'))
     return (
       'The key of the certificate is too small: ' +
       `${certificate.keyType ?? 'an unnamed type'}, ${certificate.keyBits ?? 0} bits.`

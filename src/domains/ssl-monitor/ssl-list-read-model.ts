@@ -13,7 +13,7 @@ import {
   type SslMonitor,
   type SslMonitorRow,
 } from './ssl-monitor-repository.ts';
-import { stateOf, type SslState } from './ssl-state.ts';
+import { sslStateOf, type SslState } from './ssl-state.ts';
 
 export interface SslRecord {
   site: SiteWithUrlKey;
@@ -42,7 +42,7 @@ type JoinedRow = ListedSiteRow & { [Column in keyof SslMonitorRow]: SslMonitorRo
   facts: string | null;
 };
 
-/** SQL version of `stateOf`. A test compares both. */
+/** SQL version of `sslStateOf`. A test compares both. */
 const STATE_SQL = `case
   when ssl_monitors.last_check_at is null then 'unknown'
   when ssl_monitors.fault in ('unreachable', 'no_tls') then ssl_monitors.fault
@@ -98,7 +98,7 @@ export class SslList {
       fingerprint === null || facts === null || key_fingerprint === null
         ? null
         : toCertificate({ fingerprint, facts, key_fingerprint, valid_from, valid_to });
-    const state = stateOf(stateInputOf(monitor), { now, thresholdDays });
+    const state = sslStateOf(stateInputOf(monitor), { now, thresholdDays });
     return { site, monitor, certificate, state, thresholdDays, now };
   }
 

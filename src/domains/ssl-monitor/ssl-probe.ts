@@ -2,7 +2,7 @@ import { OutboundError, type Outbound } from '../../outbound/outbound.ts';
 import { SECOND, type Clock } from '../../shared/clock.ts';
 import { InvalidError } from '../../shared/errors.ts';
 import type { SslProbe } from '../sites/index.ts';
-import { certificateFaultOf, isGood, stateOf } from './ssl-state.ts';
+import { certificateFaultOf, isGood, sslStateOf } from './ssl-state.ts';
 
 const TIMEOUT = 10 * SECOND;
 
@@ -14,7 +14,7 @@ export function sslProbe(outbound: Pick<Outbound, 'probeTls'>, clock: Clock): Ss
       const probe = await outbound.probeTls({ url, deadlineMs: TIMEOUT });
       const { validFrom, validTo } = probe.certificate;
       const evidence = { isChecked: true, fault: certificateFaultOf(probe), validFrom, validTo };
-      const state = stateOf(evidence, { now: clock.now(), thresholdDays: 0 });
+      const state = sslStateOf(evidence, { now: clock.now(), thresholdDays: 0 });
       return { valid: isGood(state), expiresAt: validTo };
     } catch (error) {
       // A server without TLS has no valid certificate.

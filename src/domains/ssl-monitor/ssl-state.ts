@@ -33,7 +33,7 @@ export interface SslStateRules {
   thresholdDays: number;
 }
 
-export function stateOf(
+export function sslStateOf(
   { isChecked, fault, validFrom, validTo }: SslStateInput,
   { now, thresholdDays }: SslStateRules,
 ): SslState {
@@ -55,7 +55,7 @@ const WEAK_SIGNATURE = /md[245]|sha-?1(?!\d)/i;
 const SMALLEST_RSA = 2048;
 const SMALLEST_CURVE = 224;
 
-export function weaknessesOf({ protocol, certificate, signatureAlgorithms }: TlsProbe): SslWeakness[] {
+export function sslWeaknessesOf({ protocol, certificate, signatureAlgorithms }: TlsProbe): SslWeakness[] {
   const { keyType, keyBits } = certificate;
   const smallest = /^(rsa|dsa|dh)/.test(keyType ?? '') ? SMALLEST_RSA : SMALLEST_CURVE;
   const is: Record<SslWeakness, boolean> = {
@@ -72,6 +72,6 @@ export function weaknessesOf({ protocol, certificate, signatureAlgorithms }: Tls
  */
 export function certificateFaultOf(probe: TlsProbe): 'mismatch' | 'untrusted' | null {
   if (!probe.coversHost) return 'mismatch';
-  const isWeak = weaknessesOf(probe).some((weakness) => weakness !== 'old_protocol');
+  const isWeak = sslWeaknessesOf(probe).some((weakness) => weakness !== 'old_protocol');
   return probe.chainFault !== null || isWeak ? 'untrusted' : null;
 }

@@ -35,7 +35,7 @@ export function billingTermsOf(
   client: ClientSettings | null,
 ): BillingTerms {
   const settings = effectiveTrackerSettings(all, client);
-  const [hourlyUnits, source] = hourlyOf(task, bucket, settings, client);
+  const [hourlyUnits, source] = hourlyPriceOf(task, bucket, settings, client);
   const rounding = { mode: settings.rounding_mode, minutes: settings.rounding_minutes };
   return {
     hourlyUnits,
@@ -46,7 +46,7 @@ export function billingTermsOf(
   };
 }
 
-function hourlyOf(
+function hourlyPriceOf(
   task: Pick<TrackedTask, 'hourlyUnits'>,
   bucket: Pick<StoredBucket, 'hourlyUnits'> | null,
   settings: TrackerSettings,

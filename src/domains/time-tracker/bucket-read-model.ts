@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
 import { whereContains } from '../../db/search.ts';
 import { offsetOf, pageOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import { balanceOf, type BucketFilter, type BucketRecord, type StoredBucket, type Usage } from './bucket.ts';
+import { bucketBalanceOf, type BucketFilter, type BucketRecord, type StoredBucket, type Usage } from './bucket.ts';
 import { BUCKET_COLUMNS, bucketNotFound, BucketRepository, toBucket, type BucketRow } from './bucket-repository.ts';
 import type { TrackingContext } from './task-read-model.ts';
 
@@ -45,7 +45,7 @@ export class BucketReadModel {
     const usage = await this.#buckets.usage(this.#filtered(filter).select('time_buckets.id'));
     const { today } = this.#moment;
     const matching = buckets.filter(
-      (bucket) => balanceOf(bucket, usage.get(bucket.id) ?? [], today).status === filter.status,
+      (bucket) => bucketBalanceOf(bucket, usage.get(bucket.id) ?? [], today).status === filter.status,
     );
     const page = pageOf(matching, request);
     return { ...page, items: await this.#records(page.items, usage) };
@@ -61,7 +61,7 @@ export class BucketReadModel {
     const counts = await this.#taskCounts(ids);
     return buckets.map((bucket) => ({
       ...bucket,
-      standing: balanceOf(bucket, usage.get(bucket.id) ?? [], this.#moment.today),
+      standing: bucketBalanceOf(bucket, usage.get(bucket.id) ?? [], this.#moment.today),
       clients: clients.get(bucket.id) ?? [],
       tasksCount: counts.get(bucket.id) ?? 0,
     }));

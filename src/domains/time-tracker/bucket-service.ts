@@ -10,7 +10,7 @@ import {
   type NewBucket,
 } from './bucket.ts';
 import { BucketReadModel } from './bucket-read-model.ts';
-import { checkedBucket } from './checks.ts';
+import { checkedBucket } from './task-and-bucket-checks.ts';
 import type { TrackerUnitOfWork, TrackerWork } from './unit-of-work.ts';
 
 export class BucketService {

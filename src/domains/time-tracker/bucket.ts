@@ -90,12 +90,12 @@ export interface BucketFilter {
 
 const MONTHS = { monthly: 1, quarterly: 3, yearly: 12 } as const;
 
-export function periodOf(
+export function bucketPeriodAt(
   { recurrence, anchorDay }: Pick<BucketRules, 'recurrence' | 'anchorDay'>,
   day: string,
 ): Period | null {
   if (recurrence === 'none') return null;
-  const [anchor, at] = [msOf(anchorDay), msOf(day)];
+  const [anchor, at] = [dayToMs(anchorDay), dayToMs(day)];
   if (recurrence === 'weekly') {
     const start = anchor + Math.floor((at - anchor) / (7 * DAY)) * 7 * DAY;
     return { start: toDate(start), end: toDate(start + 6 * DAY) };
@@ -109,20 +109,20 @@ export function periodOf(
   return { start: toDate(addMonths(anchor, count * months)), end: toDate(next - DAY) };
 }
 
-const msOf = (day: string): number => parseDay(day) ?? 0;
-const dayAfter = (day: string): string => toDate(msOf(day) + DAY);
+const dayToMs = (day: string): number => parseDay(day) ?? 0;
+const dayAfter = (day: string): string => toDate(dayToMs(day) + DAY);
 
 /** Computes the balance of a bucket. `usage` must contain everything that was ever debited from the bucket. */
-export function balanceOf(
+export function bucketBalanceOf(
   bucket: BucketRules & { archived: boolean },
   usage: readonly Usage[],
   today: string,
 ): BucketBalance {
-  const period = periodOf(bucket, today);
+  const period = bucketPeriodAt(bucket, today);
   const counted = period ? usage.filter(({ day }) => day >= period.start && day <= period.end) : usage;
   const carriedSeconds = carriedSecondsAt(bucket, usage, period);
   const totalSeconds = bucket.seconds + carriedSeconds;
-  const usedSeconds = sumOf(counted);
+  const usedSeconds = sumSeconds(counted);
   const remainingSeconds = totalSeconds - usedSeconds;
   const status = bucket.archived ? 'archived' : remainingSeconds <= 0 ? 'exhausted' : 'active';
   return { period, carriedSeconds, totalSeconds, usedSeconds, remainingSeconds, usage: byClient(counted), status };
@@ -133,17 +133,17 @@ function carriedSecondsAt(bucket: BucketRules, usage: readonly Usage[], current:
   if (!bucket.carryOver || !current) return 0;
   const used = new Map<string, number>();
   for (const { day, seconds } of usage) {
-    const { start } = periodOf(bucket, day) as Period;
+    const { start } = bucketPeriodAt(bucket, day) as Period;
     used.set(start, (used.get(start) ?? 0) + seconds);
   }
   let carried = bucket.carriedSeconds;
-  let period = periodOf(bucket, bucket.carriedDay) as Period;
-  for (; period.start < current.start; period = periodOf(bucket, dayAfter(period.end)) as Period)
+  let period = bucketPeriodAt(bucket, bucket.carriedDay) as Period;
+  for (; period.start < current.start; period = bucketPeriodAt(bucket, dayAfter(period.end)) as Period)
     carried = Math.max(0, carried + bucket.seconds - (used.get(period.start) ?? 0));
   return carried;
 }
 
-const sumOf = (usage: readonly Usage[]): number => usage.reduce((sum, { seconds }) => sum + seconds, 0);
+const sumSeconds = (usage: readonly Usage[]): number => usage.reduce((sum, { seconds }) => sum + seconds, 0);
 
 function byClient(usage: readonly Usage[]): BucketBalance['usage'] {
   const sums = new Map<number | null, number>();
@@ -163,6 +163,6 @@ export function carryOverAfterChange(
   usage: readonly Usage[],
   today: string,
 ): Pick<BucketRules, 'carriedSeconds' | 'carriedDay'> {
-  const { carriedSeconds } = balanceOf(before, usage, today);
-  return { carriedSeconds, carriedDay: periodOf(after, today)?.start ?? today };
+  const { carriedSeconds } = bucketBalanceOf(before, usage, today);
+  return { carriedSeconds, carriedDay: bucketPeriodAt(after, today)?.start ?? today };
 }

@@ -3,7 +3,7 @@ import { countOf } from '../../db/counting.ts';
 import { whereContains } from '../../db/search.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import { balanceOf } from './bucket.ts';
+import { bucketBalanceOf } from './bucket.ts';
 import { BucketRepository } from './bucket-repository.ts';
 import { ClientSettingsRepository } from './client-settings-repository.ts';
 import { fromPriceUnits } from './price.ts';
@@ -83,7 +83,7 @@ export class TrackedClientReadModel {
       return {
         ...{ id, name, email },
         ...workedTotals(rows),
-        seconds: totalOf(rows, 'recorded') + timers.reduce((sum, timer) => sum + timer.seconds, 0),
+        seconds: sumColumn(rows, 'recorded') + timers.reduce((sum, timer) => sum + timer.seconds, 0),
         buckets: remaining.get(id)?.buckets ?? 0,
         remainingSeconds: remaining.get(id)?.seconds ?? 0,
         runningTaskId: timers[0]?.id ?? null,
@@ -136,7 +136,7 @@ export class TrackedClientReadModel {
     for (const { client_id: clientId, bucket_id: id } of pairs) {
       const bucket = buckets.get(id);
       if (!bucket) continue;
-      const { remainingSeconds } = balanceOf(bucket, usage.get(id) ?? [], this.#moment.today);
+      const { remainingSeconds } = bucketBalanceOf(bucket, usage.get(id) ?? [], this.#moment.today);
       const before = remaining.get(clientId) ?? { buckets: 0, seconds: 0 };
       remaining.set(clientId, { buckets: before.buckets + 1, seconds: before.seconds + remainingSeconds });
     }
@@ -154,23 +154,23 @@ export class TrackedClientReadModel {
   }
 }
 
-const totalOf = (rows: readonly SumRow[], column: 'n' | 'recorded' | 'billed'): number =>
+const sumColumn = (rows: readonly SumRow[], column: 'n' | 'recorded' | 'billed'): number =>
   rows.reduce((sum, row) => sum + Number(row[column] ?? 0), 0);
 
 function workedTotals(rows: readonly SumRow[]) {
   const completed = rows.filter(({ status }) => status === 'stopped');
   const unbilled = completed.filter(({ payment_status: status, billable }) => status === 'unbilled' && billable === 1);
   return {
-    inProgress: totalOf(rows, 'n') - totalOf(completed, 'n'),
-    completed: totalOf(completed, 'n'),
-    unbilledSeconds: totalOf(unbilled, 'billed'),
-    unbilled: amountsOf(unbilled),
+    inProgress: sumColumn(rows, 'n') - sumColumn(completed, 'n'),
+    completed: sumColumn(completed, 'n'),
+    unbilledSeconds: sumColumn(unbilled, 'billed'),
+    unbilled: amountsByCurrency(unbilled),
     lastActivity: rows.length === 0 ? null : Math.max(...rows.map(({ changed }) => Number(changed))),
   };
 }
 
 /** Totals have different numbers of decimals, so they are converted to price units, which have the most (eight). */
-function amountsOf(rows: readonly SumRow[]): ClientTimeTotals['unbilled'] {
+function amountsByCurrency(rows: readonly SumRow[]): ClientTimeTotals['unbilled'] {
   const units = new Map<string, bigint>();
   for (const { billed_currency: currency, total_decimals: decimals, minor } of rows) {
     if (currency === null || decimals === null || minor === null) continue;

@@ -3,7 +3,7 @@ import { countOf } from '../../db/counting.ts';
 import { whereContains } from '../../db/search.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import { balanceOf, type StoredBucket, type Usage } from './bucket.ts';
+import { bucketBalanceOf, type StoredBucket, type Usage } from './bucket.ts';
 import { BucketRepository } from './bucket-repository.ts';
 import { ClientSettingsRepository } from './client-settings-repository.ts';
 import type { Amount } from './price.ts';
@@ -161,7 +161,7 @@ export class TaskReadModel {
   #remaining(task: StoredTask, bucket: StoredBucket | null, usage: Map<number, Usage[]>): number | null {
     if (task.timerMode !== 'count_down' || !bucket) return null;
     const { now, today } = this.#moment;
-    const { remainingSeconds } = balanceOf(bucket, usage.get(bucket.id) ?? [], today);
+    const { remainingSeconds } = bucketBalanceOf(bucket, usage.get(bucket.id) ?? [], today);
     const isOpen = task.settlement === null && task.billable;
     return Math.max(0, remainingSeconds - (isOpen ? elapsedSecondsAt(task.timer, now) : 0));
   }

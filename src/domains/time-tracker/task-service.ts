@@ -2,7 +2,7 @@ import { ConflictError } from '../../shared/errors.ts';
 import { throwFieldError } from '../../shared/field-errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
-import { checkedTask } from './checks.ts';
+import { checkedTask } from './task-and-bucket-checks.ts';
 import {
   refuseBilled,
   recalculateSettlement,
@@ -87,7 +87,7 @@ export class TaskService {
     await this.#tracker.inTransaction(operator.name, async (work) => {
       const stored = await work.tasks.lock(id);
       precondition?.(stored);
-      const moved = await movedTask(work, { ...stored, ...presentOf(patch, fields, work.today) }, stored, patch);
+      const moved = await movedTask(work, { ...stored, ...givenTaskFields(patch, fields, work.today) }, stored, patch);
       const corrected = correctedTask(moved, patch, work.now);
       const edited = editedNames(stored, corrected);
       if (edited.length === 0) return;
@@ -125,7 +125,7 @@ export async function currentTerms(work: TrackerWork, task: Task): Promise<Billi
   return billingTermsOf(task, bucket, work.settings, clientId === null ? null : await work.clientSettings.of(clientId));
 }
 
-function presentOf(patch: TaskPatch, fields: ReturnType<typeof checkedTask>, today: string): Partial<Task> {
+function givenTaskFields(patch: TaskPatch, fields: ReturnType<typeof checkedTask>, today: string): Partial<Task> {
   const { hourlyUnits, ...texts } = fields;
   return {
     ...texts,

@@ -27,7 +27,7 @@ export function addFigures(left: Figures, right: Figures): Figures {
 const combineKnown = (left: number | null, right: number | null, of: (...values: number[]) => number): number | null =>
   left === null ? right : right === null ? left : of(left, right);
 
-const figuresOf = (beat: Heartbeat): Figures => {
+const heartbeatCountersOf = (beat: Heartbeat): Figures => {
   const time = responseTimeOf(beat);
   const isTimed = beat.state === 'up' && time !== null;
   return {
@@ -40,10 +40,11 @@ const figuresOf = (beat: Heartbeat): Figures => {
 };
 
 /** Returns the percentage of successful checks with three decimals. */
-export const ratioOf = ({ up, down }: Pick<Figures, 'up' | 'down'>): number | null =>
+export const uptimePercentOf = ({ up, down }: Pick<Figures, 'up' | 'down'>): number | null =>
   up + down === 0 ? null : Math.round((100_000 * up) / (up + down)) / 1000;
 
-export const meanTimeOf = ({ up, timeSum }: Figures): number | null => (up === 0 ? null : Math.round(timeSum / up));
+export const meanResponseTimeOf = ({ up, timeSum }: Figures): number | null =>
+  up === 0 ? null : Math.round(timeSum / up);
 
 export class HourlyFiguresOfDay {
   readonly day: number;
@@ -60,7 +61,7 @@ export class HourlyFiguresOfDay {
 
   add(beat: Heartbeat): void {
     const hour = Math.floor((beat.at % DAY) / HOUR);
-    this.#hours[hour] = addFigures(this.#hours[hour] ?? noFigures(), figuresOf(beat));
+    this.#hours[hour] = addFigures(this.#hours[hour] ?? noFigures(), heartbeatCountersOf(beat));
   }
 
   hour(hour: number): Figures {

@@ -20,7 +20,7 @@ interface DayRow {
   hours: string;
 }
 
-const keyOf = (siteId: number, day: number): string => `${siteId}/${day}`;
+const siteDayKeyOf = (siteId: number, day: number): string => `${siteId}/${day}`;
 
 export class HeartbeatRepository {
   readonly #db: Knex;
@@ -41,7 +41,7 @@ export class HeartbeatRepository {
       'day',
       'beats',
     ))
-      texts.set(keyOf(site_id, day), beats);
+      texts.set(siteDayKeyOf(site_id, day), beats);
     for (const row of await this.#ofDays('monitor_days', siteIds, days).select<DayRow[]>(
       'site_id',
       'day',
@@ -49,16 +49,16 @@ export class HeartbeatRepository {
       'down',
       'hours',
     ))
-      figures.set(keyOf(row.site_id, row.day), row);
+      figures.set(siteDayKeyOf(row.site_id, row.day), row);
     for (const { siteId, beat } of added) {
       const day = dayNumberOf(beat.at);
-      const key = keyOf(siteId, day);
+      const key = siteDayKeyOf(siteId, day);
       texts.set(key, appendBeat(texts.get(key) ?? '', beat));
       figures.set(key, withBeat(figures.get(key) ?? { site_id: siteId, day, up: 0, down: 0, hours: '' }, beat));
     }
-    const touched = new Set(added.map(({ siteId, beat }) => keyOf(siteId, dayNumberOf(beat.at))));
+    const touched = new Set(added.map(({ siteId, beat }) => siteDayKeyOf(siteId, dayNumberOf(beat.at))));
     await this.#db('heartbeat_days')
-      .insert([...touched].map((key) => ({ ...placeOf(key), beats: texts.get(key) ?? '' })))
+      .insert([...touched].map((key) => ({ ...parseSiteDayKey(key), beats: texts.get(key) ?? '' })))
       .onConflict(['site_id', 'day'])
       .merge(['beats']);
     await this.#db('monitor_days')
@@ -108,7 +108,7 @@ function withBeat(row: DayRow, beat: Heartbeat): DayRow {
   };
 }
 
-function placeOf(key: string): { site_id: number; day: number } {
+function parseSiteDayKey(key: string): { site_id: number; day: number } {
   const [site_id = 0, day = 0] = key.split('/').map(Number);
   return { site_id, day };
 }

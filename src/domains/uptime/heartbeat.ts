@@ -64,7 +64,7 @@ export const appendBeat = (before: string, beat: Heartbeat): string =>
 export function unpackHeartbeatsOfDay(day: number, text: string): Heartbeat[] {
   if (text === '') return [];
   let address: string | null = null;
-  const attemptOf = (attempt: string): CheckAttempt => {
+  const parseAttempt = (attempt: string): CheckAttempt => {
     const [finding, status, totalMs, dnsMs, connectMs, tlsMs, firstByteMs, place = NONE] = attempt.split(',');
     if (place.startsWith('@')) address = place.slice(1);
     return {
@@ -85,7 +85,7 @@ export function unpackHeartbeatsOfDay(day: number, text: string): Heartbeat[] {
       at: day * DAY + (second ?? 0) * SECOND,
       state: STATES[(flags ?? 0) % CHANGE] ?? 'down',
       isChange: (flags ?? 0) >= CHANGE,
-      attempts: attempts.map(attemptOf),
+      attempts: attempts.map(parseAttempt),
     };
   });
 }

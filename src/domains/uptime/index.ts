@@ -6,7 +6,7 @@ export type { HourFigures } from './monitor-figures-read-model.ts';
 export type { MonitorFilter, MonitorRecord } from './monitor-list-read-model.ts';
 export type { Downtime, HourOfChecks } from './monitor-history-read-model.ts';
 export { lastDays, type BeatFilter, type MonitorWithFigures, type MonitorHistory } from './monitor-service.ts';
-export { meanTimeOf, noFigures, ratioOf, addFigures, type Figures } from './check-figures.ts';
+export { meanResponseTimeOf, noFigures, uptimePercentOf, addFigures, type Figures } from './check-figures.ts';
 export {
   fleetMonitorSettings,
   SETTING_NAMES,

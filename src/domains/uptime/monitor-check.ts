@@ -8,10 +8,10 @@ import {
 import { InvalidError } from '../../shared/errors.ts';
 import type { WebTarget } from '../sites/index.ts';
 import { isUp, type CheckAttempt, type AttemptFinding } from './check-attempt.ts';
-import { hasKeyword } from './keyword.ts';
+import { hasKeyword } from './keyword-check.ts';
 import type { MonitorSettings } from './monitor-settings.ts';
 import { needsConfirmation, type MonitorState } from './monitor-state.ts';
-import { statusOfUnreadable, visitPage } from './visit.ts';
+import { statusOfUnreadable, visitPage } from './page-visit.ts';
 
 /** Queues work behind other calls to an address, within the configured limits. `signal` aborts the wait. */
 export type AddressLimit = <T>(address: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;

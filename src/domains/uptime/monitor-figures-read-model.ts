@@ -5,9 +5,9 @@ import { dayNumberOf } from './heartbeat.ts';
 import {
   HourlyFiguresOfDay,
   startOfHour,
-  meanTimeOf,
+  meanResponseTimeOf,
   noFigures,
-  ratioOf,
+  uptimePercentOf,
   addFigures,
   type Figures,
 } from './check-figures.ts';
@@ -73,10 +73,10 @@ export class MonitorFiguresReadModel {
           siteId,
           {
             hours: hours.map(({ at, figures: { up, down } }) => ({ at, up, down })),
-            ratio24h: ratioOf(last),
-            ratio7d: ratioOf(addFigures(week, edge(window.week))),
-            ratio30d: ratioOf(addFigures(month, edge(window.month))),
-            responseTime: { mean: meanTimeOf(last), min: last.timeMin, max: last.timeMax },
+            ratio24h: uptimePercentOf(last),
+            ratio7d: uptimePercentOf(addFigures(week, edge(window.week))),
+            ratio30d: uptimePercentOf(addFigures(month, edge(window.month))),
+            responseTime: { mean: meanResponseTimeOf(last), min: last.timeMin, max: last.timeMax },
             incidents7d: counts.week,
             incidents30d: counts.month,
           },

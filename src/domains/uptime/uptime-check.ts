@@ -2,7 +2,7 @@ import { OutboundError, type Outbound } from '../../outbound/outbound.ts';
 import { InvalidError } from '../../shared/errors.ts';
 import type { SiteLinks } from '../sites/index.ts';
 import type { MonitorMethod } from './monitor-settings.ts';
-import { statusOfUnreadable, visitPage } from './visit.ts';
+import { statusOfUnreadable, visitPage } from './page-visit.ts';
 
 export interface CheckResult {
   siteId: number;

@@ -36,6 +36,6 @@ const parts = {
 export function abilitiesSurface(services: Services, where: { base: string; links: Links }): Surface {
   const contract = readContract('abilities');
   const context = { contract, ...where };
-  const siteOf = (reference: SiteRef) => services.sites.references.one(reference);
-  return { contract, dialect: abilityErrorDialect, ...assembleParts(parts, services, context), resolveSite: siteOf };
+  const resolveSite = (reference: SiteRef) => services.sites.references.one(reference);
+  return { contract, dialect: abilityErrorDialect, ...assembleParts(parts, services, context), resolveSite };
 }

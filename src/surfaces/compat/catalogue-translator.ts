@@ -1,4 +1,4 @@
-import type { OperationRow } from './table/rows.ts';
+import type { OperationRow } from './table/row-types.ts';
 
 type Node = Record<string, unknown>;
 

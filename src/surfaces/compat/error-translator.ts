@@ -1,6 +1,6 @@
 import type { TranslatedResponse } from '../../http/request-translation.ts';
 import { toMainwpCode, toMainwpName } from './response-rewriting.ts';
-import type { ErrorRow, CompatSurface } from './table/rows.ts';
+import type { ErrorRow, CompatSurface } from './table/row-types.ts';
 
 interface ErrorEnvelope {
   code: string;
@@ -31,7 +31,7 @@ export class ErrorTranslator {
     const row = this.#rows.get(`${call.surface} ${code}`)?.find((each) => isMatch(each, call));
     const answered = row?.status ?? status;
     const errors = data.errors?.map((each) => ({
-      path: theirPath(each.path, call),
+      path: theirFieldPath(each.path, call),
       message: theirNames(each.message, call),
     }));
     return {
@@ -42,7 +42,7 @@ export class ErrorTranslator {
         data: {
           ...data,
           ...(errors && { errors }),
-          ...(errors && call.surface === 'v2' && { params: paramsOf(errors) }),
+          ...(errors && call.surface === 'v2' && { params: messagesByField(errors) }),
           status: answered,
         },
       },
@@ -66,13 +66,13 @@ function isMatch(
   }
 }
 
-function theirPath(path: string, { sentAs }: FailedCall): string {
+function theirFieldPath(path: string, { sentAs }: FailedCall): string {
   const [place = '', name, ...rest] = path.split('.');
   return name === undefined ? path : [place, toMainwpName(sentAs(name)), ...rest.map(toMainwpName)].join('.');
 }
 
 function theirText(message: string, errors: readonly { path: string; message: string }[], call: FailedCall): string {
-  const named = errors.reduce((text, { path }) => text.replaceAll(path, theirPath(path, call)), message);
+  const named = errors.reduce((text, { path }) => text.replaceAll(path, theirFieldPath(path, call)), message);
   return theirNames(named, call);
 }
 
@@ -80,6 +80,6 @@ const theirNames = (text: string, { sentAs }: FailedCall): string =>
   text.replace(/'([a-z_]+)'/g, (_, name: string) => `'${sentAs(name)}'`).replace(/\bsvc_([a-z])/g, 'mainwp_$1');
 
 /** Returns `{name: message}`, the format of the established product. */
-function paramsOf(errors: readonly { path: string; message: string }[]): Record<string, string> {
+function messagesByField(errors: readonly { path: string; message: string }[]): Record<string, string> {
   return Object.fromEntries(errors.map(({ path, message }) => [path.replace(/^(body|query|params)\./, ''), message]));
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { PathRouter, fillPath } from './path-router.ts';
 import { CatalogueTranslator } from './catalogue-translator.ts';
 import { PlannedTranslation } from './planned-translation.ts';
-import { createOperationPlan, rowsOf, type OperationPlan } from './operation-plan.ts';
+import { createOperationPlan, rowsOfOperation, type OperationPlan } from './operation-plan.ts';
 import { ErrorTranslator } from './error-translator.ts';
 import {
   ADDRESS_ROWS,
@@ -27,7 +27,8 @@ const SURFACES = ['abilities', 'v2'] as const;
 export function createCompatTranslator({ contracts, publicUrl, clock }: CompatOptions): RequestTranslator {
   const address = createUrlTranslator(contracts, publicUrl);
   const refusals = new ErrorTranslator(ERROR_ROWS);
-  const abilityRows = (name: string): ReturnType<typeof rowsOf> => rowsOf(OPERATION_ROWS, 'abilities', name);
+  const abilityRows = (name: string): ReturnType<typeof rowsOfOperation> =>
+    rowsOfOperation(OPERATION_ROWS, 'abilities', name);
   const catalogue = new CatalogueTranslator({ rowsOf: abilityRows, translateUrl: address });
   const catalogued = (body: unknown): unknown => catalogue.translate(body);
   const mounts = SURFACES.map((surface) => {

@@ -31,7 +31,7 @@ export function compileInputReader(contract: Contract, schema: Schema, rules: Fi
 
   const compileKnown = (known: Schema, isTop: boolean): ReadValue => {
     const variants = (known.anyOf ?? known.oneOf ?? []).map((each) => deref(contract, each));
-    const types = new Set(variants.length ? variants.flatMap(typesOf) : typesOf(known));
+    const types = new Set(variants.length ? variants.flatMap(jsonTypesOf) : jsonTypesOf(known));
     const fieldful = variants.find((each) => each.properties) ?? known;
     const listed = variants.find((each) => each.items) ?? known;
     const readObject = types.has('object') ? objectReader(fieldful, isTop) : null;
@@ -85,7 +85,7 @@ export function compileInputReader(contract: Contract, schema: Schema, rules: Fi
   return compile(schema, true);
 }
 
-function typesOf({ type, properties, items, enum: values }: Schema): string[] {
+function jsonTypesOf({ type, properties, items, enum: values }: Schema): string[] {
   if (type !== undefined) return [type].flat();
   if (properties) return ['object'];
   if (items) return ['array'];

@@ -8,7 +8,7 @@ import {
 } from '../../contract/index.ts';
 import { compileResponseRewrite, type Rewrite } from './response-rewriting.ts';
 import { compileInputReader, type FieldRules, type ReadValue } from './input-reader.ts';
-import type { FieldRow, OperationRow, CompatSurface, Template } from './table/rows.ts';
+import type { FieldRow, OperationRow, CompatSurface, Template } from './table/row-types.ts';
 import { compileTemplate, type Render } from './template.ts';
 
 /**
@@ -45,13 +45,13 @@ export interface PlanOptions {
   translateUrl: (text: string) => string;
 }
 
-export const rowsOf = (rows: readonly OperationRow[], surface: CompatSurface, id: string): OperationRow[] =>
+export const rowsOfOperation = (rows: readonly OperationRow[], surface: CompatSurface, id: string): OperationRow[] =>
   rows.filter((row) => row.surface === surface && (row.operations.includes(id) || row.operations.includes('*')));
 
 export function createOperationPlan(options: PlanOptions, place: LocatedOperation): OperationPlan {
   const { contract, surface } = options;
   const { operation, item, id } = place;
-  const rows = rowsOf(options.rows, surface, id);
+  const rows = rowsOfOperation(options.rows, surface, id);
   const rules = fieldRulesOf(rows);
   const ability = item['x-ability'] !== undefined;
   const [media] = Object.values(operation.requestBody?.content ?? {});

@@ -26,7 +26,7 @@ export class PathRouter<T> {
    */
   add(address: string, route: Route<T>): void {
     let node = this.#root;
-    for (const segment of segmentsOf(address))
+    for (const segment of pathSegmentsOf(address))
       if (segment.startsWith('{')) node = node.open ??= emptyNode();
       else {
         const next = node.fixed.get(segment) ?? emptyNode();
@@ -38,7 +38,7 @@ export class PathRouter<T> {
 
   find(address: string): RouteMatch<T> | null {
     const parameters: string[] = [];
-    const route = searchTree(this.#root, segmentsOf(address), 0, parameters);
+    const route = searchTree(this.#root, pathSegmentsOf(address), 0, parameters);
     return route ? { route, parameters } : null;
   }
 }
@@ -47,7 +47,7 @@ function emptyNode<T>(): Node<T> {
   return { fixed: new Map(), open: null, route: null };
 }
 
-function segmentsOf(address: string): string[] {
+function pathSegmentsOf(address: string): string[] {
   const segments = address.split('/');
   segments.shift();
   if (segments.at(-1) === '') segments.pop();

@@ -2,7 +2,7 @@ import type { RequestTranslation, TranslatedResponse } from '../../http/request-
 import { HOUR, type Clock } from '../../shared/clock.ts';
 import type { OperationPlan } from './operation-plan.ts';
 import type { ErrorTranslator } from './error-translator.ts';
-import type { CompatSurface } from './table/rows.ts';
+import type { CompatSurface } from './table/row-types.ts';
 import type { TemplateSource } from './template.ts';
 
 type Fields = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { deref, componentNameOf, type Contract, type Schema } from '../../contract/index.ts';
-import type { FieldRow } from './table/rows.ts';
+import type { FieldRow } from './table/row-types.ts';
 
 type Fields = Record<string, unknown>;
 /** Converts a value of a response. Returns the same object if nothing differs. */

@@ -1,4 +1,4 @@
-import type { Template } from './table/rows.ts';
+import type { Template } from './table/row-types.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -24,10 +24,10 @@ export function compileTemplate(template: Template): Render {
   const [[name, argument] = ['', null]] = entries;
   if (entries.length === 1 && Object.hasOwn(FUNCTIONS, name)) return (FUNCTIONS[name] as CompileFunction)(argument);
   const fields = entries.map(([key, each]) => [key, compileTemplate(each)] as const);
-  return (source) => objectOf(fields, source);
+  return (source) => renderObject(fields, source);
 }
 
-function objectOf(fields: readonly (readonly [string, Render])[], source: TemplateSource): Fields | undefined {
+function renderObject(fields: readonly (readonly [string, Render])[], source: TemplateSource): Fields | undefined {
   const made: Fields = {};
   let some = false;
   for (const [name, render] of fields) {

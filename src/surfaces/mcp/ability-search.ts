@@ -4,8 +4,9 @@ const WEIGHTS = { name: 6, title: 4, description: 1 } as const;
 
 /** Returns the best match first. Equal matches keep the order of the contract. */
 export function searchAbilities(abilities: readonly Ability[], query: string, category?: string): Ability[] {
-  const chosen = category === undefined ? [...abilities] : abilities.filter((each) => categoryOf(each) === category);
-  const words = wordsOf(query);
+  const chosen =
+    category === undefined ? [...abilities] : abilities.filter((each) => shortCategoryOf(each) === category);
+  const words = singularWordsOf(query);
   if (words.length === 0) return chosen;
   return chosen
     .map((ability) => ({ ability, score: relevanceOf(ability, words) }))
@@ -15,17 +16,17 @@ export function searchAbilities(abilities: readonly Ability[], query: string, ca
 }
 
 /** Returns a category without `svc-`, as agents write it. */
-export const categoryOf = ({ category }: Ability): string => category.replace(/^svc-/, '');
+export const shortCategoryOf = ({ category }: Ability): string => category.replace(/^svc-/, '');
 
 function relevanceOf(ability: Ability, words: readonly string[]): number {
   let score = 0;
   for (const place of ['name', 'title', 'description'] as const) {
-    const known = new Set(wordsOf(ability[place]));
+    const known = new Set(singularWordsOf(ability[place]));
     score += words.filter((word) => known.has(word)).length * WEIGHTS[place];
   }
   return score;
 }
 
 /** Returns the words of a text without the plural, so that `sites` matches `site`. */
-const wordsOf = (text: string): string[] =>
+const singularWordsOf = (text: string): string[] =>
   (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).map((word) => word.replace(/(?<=.{3})s$/, ''));

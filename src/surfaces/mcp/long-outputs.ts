@@ -31,7 +31,7 @@ export class LongOutputs {
     const claim = await this.#claim(caller, id);
     if (claim.kind !== 'mine') return { ...page, cursor: null };
     await this.#store.settle(claim.id, { status: 200, body: answer });
-    return { ...page, cursor: cursorOf(id, page.next) };
+    return { ...page, cursor: pageCursorOf(id, page.next) };
   }
 
   /** Returns null if nothing is stored for the cursor or it belongs to another caller. */
@@ -43,7 +43,7 @@ export class LongOutputs {
     if (claim.kind === 'mine') await this.#store.settle(claim.id, null);
     if (claim.kind !== 'answered') return null;
     const page = outputChunkAt(claim.answer.body, Number(from), this.#maxCharacters);
-    return { ...page, cursor: page.next === null ? null : cursorOf(id, page.next) };
+    return { ...page, cursor: page.next === null ? null : pageCursorOf(id, page.next) };
   }
 
   #claim({ credential }: Caller, id: string): Promise<IdempotencyClaim> {
@@ -51,4 +51,4 @@ export class LongOutputs {
   }
 }
 
-const cursorOf = (id: string, from: number): string => `${id}.${from}`;
+const pageCursorOf = (id: string, from: number): string => `${id}.${from}`;

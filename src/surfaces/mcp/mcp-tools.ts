@@ -12,7 +12,7 @@ import { findAbility, type Ability, type AbilityCatalog } from './ability-catalo
 import { Progress } from './progress.ts';
 import { describeAbility } from './resources.ts';
 import { errorResult, type AbilityInput, type ProgressWaitOptions, type AbilityRunner } from './ability-runner.ts';
-import { categoryOf, searchAbilities } from './ability-search.ts';
+import { shortCategoryOf, searchAbilities } from './ability-search.ts';
 import { abilityTools, searchTools } from './tool-definitions.ts';
 
 export interface McpToolsDeps {
@@ -42,7 +42,7 @@ export class McpTools {
   }
 
   #searchTools(): Tool[] {
-    const categories = new Set([...this.#deps.catalog.values()].map(categoryOf));
+    const categories = new Set([...this.#deps.catalog.values()].map(shortCategoryOf));
     return searchTools(this.#call.caller, [...categories]);
   }
 
@@ -73,7 +73,9 @@ export class McpTools {
 
   async #find({ query = '', category, limit = query === '' ? Infinity : DEFAULT_SEARCH_LIMIT }: FindArguments) {
     const matches = searchAbilities(await this.#deps.listAllowed(), query, category);
-    const lines = matches.slice(0, limit).map((ability) => `${ability.name} (${effectOf(ability)}): ${ability.title}`);
+    const lines = matches
+      .slice(0, limit)
+      .map((ability) => `${ability.name} (${describeEffect(ability)}): ${ability.title}`);
     const rest = matches.length - lines.length;
     if (rest > 0) lines.push(`… and ${rest} more, which match less well.`);
     return textResult(
@@ -140,7 +142,7 @@ interface RunArguments {
   confirmation_token?: string;
 }
 
-const effectOf = ({ readonly, destructive }: Ability): string =>
+const describeEffect = ({ readonly, destructive }: Ability): string =>
   readonly ? 'reads' : destructive ? 'destructive, requires confirmation' : 'changes';
 
 /** Returns a text of the service itself, which needs no data marks. */

@@ -79,9 +79,18 @@ export const searchTools = (caller: Caller, categories: readonly string[]): Tool
   CONTINUE_TOOL,
 ];
 
-export const abilityTools = (abilities: readonly Ability[]): Tool[] => [...abilities.map(toolOf), CONTINUE_TOOL];
+export const abilityTools = (abilities: readonly Ability[]): Tool[] => [...abilities.map(toMcpTool), CONTINUE_TOOL];
 
-function toolOf({ name, title, description, instructions, input, readonly, destructive, idempotent }: Ability): Tool {
+function toMcpTool({
+  name,
+  title,
+  description,
+  instructions,
+  input,
+  readonly,
+  destructive,
+  idempotent,
+}: Ability): Tool {
   const { properties, ...rest } = input;
   return {
     name,

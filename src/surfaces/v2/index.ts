@@ -68,11 +68,11 @@ const parts = {
 } satisfies { [Name in keyof V2Parts]: Part<Services, SurfaceContext, HandlersOf<Name>> };
 
 export function v2Surface(services: Services, context: SurfaceContext): Surface {
-  const siteOf = (reference: SiteRef) => services.sites.references.one(reference);
+  const resolveSite = (reference: SiteRef) => services.sites.references.one(reference);
   return {
     contract: readContract('v2'),
     dialect: v2ErrorDialect,
     ...assembleParts(parts, services, context),
-    resolveSite: siteOf,
+    resolveSite,
   };
 }

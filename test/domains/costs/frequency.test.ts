@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Frequency } from '../../../src/domains/costs/index.ts';
-import { frequencyOf, nextDue, siteShareOf, totalsOf } from '../../../src/domains/costs/cost-rules.ts';
+import { costFrequencyOf, nextDue, siteShareOf, costTotalsOf } from '../../../src/domains/costs/cost-rules.ts';
 import { parseDay, parseMoment } from '../../../src/shared/calendar.ts';
 
 describe('frequency of a cost', () => {
   it('when a cost is a subscription, then the frequency is its renewal, otherwise lifetime', () => {
     for (const renewalType of ['weekly', 'monthly', 'quarterly', 'yearly'] as const) {
-      assert.equal(frequencyOf({ type: 'subscription', renewalType }), renewalType);
-      assert.equal(frequencyOf({ type: 'lifetime', renewalType }), 'lifetime');
+      assert.equal(costFrequencyOf({ type: 'subscription', renewalType }), renewalType);
+      assert.equal(costFrequencyOf({ type: 'lifetime', renewalType }), 'lifetime');
     }
-    assert.equal(frequencyOf({ type: 'subscription', renewalType: 'disabled' }), 'lifetime');
+    assert.equal(costFrequencyOf({ type: 'subscription', renewalType: 'disabled' }), 'lifetime');
   });
 });
 
@@ -45,7 +45,7 @@ describe('share of a site', () => {
 
 describe('totals', () => {
   const of = (...entries: [number, Frequency][]): [number, number] => {
-    const { monthlyMinor, yearlyMinor } = totalsOf(
+    const { monthlyMinor, yearlyMinor } = costTotalsOf(
       entries.map(([amountMinor, frequency]) => ({ amountMinor, frequency })),
     );
     return [monthlyMinor, yearlyMinor];

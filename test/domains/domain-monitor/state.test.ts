@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   stateToAlert,
-  stateOf,
+  domainStateOf,
   type Condition,
   type DomainState,
 } from '../../../src/domains/domain-monitor/domain-state.ts';
@@ -25,11 +25,11 @@ describe('domain state', () => {
   ] as [Condition, number | null, DomainState][])
     it(`when a domain is ${condition} and ${expiresIn ?? 'no'} ms are left, then its state is ${state}`, () => {
       const expiresAt = expiresIn === null ? null : NOW + expiresIn;
-      assert.equal(stateOf({ condition, expiresAt }, 30, NOW), state);
+      assert.equal(domainStateOf({ condition, expiresAt }, 30, NOW), state);
     });
 
   it('when the threshold is 0, then the domain is expiring only on its last day', () => {
-    const at = (expiresAt: number): DomainState => stateOf({ condition: 'registered', expiresAt }, 0, NOW);
+    const at = (expiresAt: number): DomainState => domainStateOf({ condition: 'registered', expiresAt }, 0, NOW);
     assert.deepEqual([at(NOW), at(NOW + DAY - 1), at(NOW + DAY)], ['expiring', 'expiring', 'active']);
   });
 });

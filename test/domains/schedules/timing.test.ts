@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { nextRun, dailyCronPattern } from '../../../src/domains/schedules/timing.ts';
+import { nextRun, dailyCronPattern } from '../../../src/domains/schedules/cron-timing.ts';
 
 function runs(pattern: string, timeZone: string, after: string, count: number): string[] {
   const found: string[] = [];

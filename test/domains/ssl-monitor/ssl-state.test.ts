@@ -4,8 +4,8 @@ import {
   daysLeft,
   certificateFaultOf,
   isGood,
-  stateOf,
-  weaknessesOf,
+  sslStateOf,
+  sslWeaknessesOf,
   type SslStateInput,
 } from '../../../src/domains/ssl-monitor/ssl-state.ts';
 import type { PresentedCertificate, TlsProbe } from '../../../src/outbound/outbound.ts';
@@ -45,7 +45,7 @@ const evidence = (own: Partial<SslStateInput> = {}): SslStateInput => ({
   ...own,
 });
 const stateWith = (own: Partial<SslStateInput>, thresholdDays = 14) =>
-  stateOf(evidence(own), { now: NOW, thresholdDays });
+  sslStateOf(evidence(own), { now: NOW, thresholdDays });
 
 describe('certificate state', () => {
   it('when several rules apply, then the first one sets the state', () => {
@@ -96,7 +96,7 @@ describe('certificate state', () => {
     });
     fc.assert(
       fc.property(any, fc.nat(30), (found, thresholdDays) => {
-        const state = stateOf(found, { now: NOW, thresholdDays });
+        const state = sslStateOf(found, { now: NOW, thresholdDays });
         const { validFrom, validTo, fault, isChecked } = found;
         const lies = (validFrom === null || validFrom <= NOW) && (validTo === null || validTo >= NOW);
         assert.equal(isGood(state), isChecked && fault === null && lies);
@@ -115,16 +115,16 @@ describe('certificate faults and weaknesses', () => {
   });
 
   it('when a key or a signature is weak, then the chain is untrusted; an old protocol is only a weakness', () => {
-    assert.deepEqual(weaknessesOf(probe({}, { keyType: 'rsa', keyBits: 2047 })), ['small_key']);
-    assert.deepEqual(weaknessesOf(probe({}, { keyType: 'rsa', keyBits: 2048 })), []);
-    assert.deepEqual(weaknessesOf(probe({}, { keyType: 'ec', keyBits: 192 })), ['small_key']);
-    assert.deepEqual(weaknessesOf(probe({}, { keyType: 'ed25519', keyBits: 256 })), []);
-    assert.deepEqual(weaknessesOf(probe({}, { keyType: null, keyBits: null })), []);
+    assert.deepEqual(sslWeaknessesOf(probe({}, { keyType: 'rsa', keyBits: 2047 })), ['small_key']);
+    assert.deepEqual(sslWeaknessesOf(probe({}, { keyType: 'rsa', keyBits: 2048 })), []);
+    assert.deepEqual(sslWeaknessesOf(probe({}, { keyType: 'ec', keyBits: 192 })), ['small_key']);
+    assert.deepEqual(sslWeaknessesOf(probe({}, { keyType: 'ed25519', keyBits: 256 })), []);
+    assert.deepEqual(sslWeaknessesOf(probe({}, { keyType: null, keyBits: null })), []);
     for (const name of ['md5WithRSAEncryption', 'sha1WithRSAEncryption', 'ecdsa-with-SHA1', 'dsa-with-SHA1'])
-      assert.deepEqual(weaknessesOf(probe({ signatureAlgorithms: ['ED25519', name] })), ['weak_signature'], name);
+      assert.deepEqual(sslWeaknessesOf(probe({ signatureAlgorithms: ['ED25519', name] })), ['weak_signature'], name);
     for (const name of ['ecdsa-with-SHA256', 'sha512WithRSAEncryption', 'ED25519', '1.2.3'])
-      assert.deepEqual(weaknessesOf(probe({ signatureAlgorithms: [name] })), [], name);
-    assert.deepEqual(weaknessesOf(probe({ protocol: 'TLSv1.1' })), ['old_protocol']);
+      assert.deepEqual(sslWeaknessesOf(probe({ signatureAlgorithms: [name] })), [], name);
+    assert.deepEqual(sslWeaknessesOf(probe({ protocol: 'TLSv1.1' })), ['old_protocol']);
     assert.equal(certificateFaultOf(probe({ protocol: 'TLSv1.1' })), null);
     assert.equal(certificateFaultOf(probe({ signatureAlgorithms: ['ecdsa-with-SHA1'] })), 'untrusted');
     assert.equal(certificateFaultOf(probe({}, { keyType: 'rsa', keyBits: 1024 })), 'untrusted');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { periodOf, RECURRENCES, balanceOf, type Usage } from '../../../src/domains/time-tracker/bucket.ts';
+import { bucketPeriodAt, RECURRENCES, bucketBalanceOf, type Usage } from '../../../src/domains/time-tracker/bucket.ts';
 import {
   amountFor,
   isPrice,
@@ -19,21 +19,21 @@ describe('bucket periods', () => {
   it('when any date is given, then it is in one period, and the next period starts the day after its end', () => {
     fc.assert(
       fc.property(anyRecurrence, anyDay, anyDay, (recurrence, anchorDay, day) => {
-        const period = periodOf({ recurrence, anchorDay }, day) ?? assert.fail();
+        const period = bucketPeriodAt({ recurrence, anchorDay }, day) ?? assert.fail();
         assert.ok(period.start <= day && day <= period.end);
         for (const within of [period.start, period.end])
-          assert.deepEqual(periodOf({ recurrence, anchorDay }, within), period);
-        assert.equal(periodOf({ recurrence, anchorDay }, dayAfter(period.end))?.start, dayAfter(period.end));
+          assert.deepEqual(bucketPeriodAt({ recurrence, anchorDay }, within), period);
+        assert.equal(bucketPeriodAt({ recurrence, anchorDay }, dayAfter(period.end))?.start, dayAfter(period.end));
       }),
     );
   });
 
   it('when a period starts on the 31st, then it starts on the last day of shorter months', () => {
     const monthly = { recurrence: 'monthly', anchorDay: '2026-01-31' } as const;
-    assert.deepEqual(periodOf(monthly, '2026-02-15'), { start: '2026-01-31', end: '2026-02-27' });
-    assert.deepEqual(periodOf(monthly, '2026-02-28'), { start: '2026-02-28', end: '2026-03-30' });
-    assert.deepEqual(periodOf(monthly, '2025-12-30'), { start: '2025-11-30', end: '2025-12-30' });
-    assert.equal(periodOf({ ...monthly, recurrence: 'none' }, '2026-02-28'), null);
+    assert.deepEqual(bucketPeriodAt(monthly, '2026-02-15'), { start: '2026-01-31', end: '2026-02-27' });
+    assert.deepEqual(bucketPeriodAt(monthly, '2026-02-28'), { start: '2026-02-28', end: '2026-03-30' });
+    assert.deepEqual(bucketPeriodAt(monthly, '2025-12-30'), { start: '2025-11-30', end: '2025-12-30' });
+    assert.equal(bucketPeriodAt({ ...monthly, recurrence: 'none' }, '2026-02-28'), null);
   });
 
   it('when time is used over years, then the carry-over equals a computation period by period', () => {
@@ -53,7 +53,7 @@ describe('bucket periods', () => {
         const usedIn = (index: number): number =>
           entries.filter(({ days }) => Math.floor(days / 7) === index).reduce((sum, { seconds }) => sum + seconds, 0);
         for (let index = 0; index < week; index++) carried = Math.max(0, carried + 36_000 - usedIn(index));
-        const standing = balanceOf(bucket, usage, toDate(first + todayAfter * DAY));
+        const standing = bucketBalanceOf(bucket, usage, toDate(first + todayAfter * DAY));
         assert.deepEqual([standing.carriedSeconds, standing.usedSeconds], [carried, usedIn(week)]);
       }),
     );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { balanceOf, type Usage } from '../../../src/domains/time-tracker/bucket.ts';
+import { bucketBalanceOf, type Usage } from '../../../src/domains/time-tracker/bucket.ts';
 import { amountToNumber, toPriceUnits, type Rounding } from '../../../src/domains/time-tracker/price.ts';
 import {
   recalculateSettlement,
@@ -86,7 +86,7 @@ class TrackerUnderTest {
     );
     const rules = { seconds: 36_000, recurrence: 'monthly', anchorDay: DAY, carryOver: false } as const;
     const bucket = { ...rules, carriedSeconds: 0, carriedDay: DAY, archived: false };
-    return balanceOf(bucket, usage, DAY).usedSeconds;
+    return bucketBalanceOf(bucket, usage, DAY).usedSeconds;
   }
 }
 

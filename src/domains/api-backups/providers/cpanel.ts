@@ -1,4 +1,4 @@
-import { valueAt, listAt, newestOf, textAt, textsAt, timeIn } from '../response-readers.ts';
+import { valueAt, listAt, newestTimeOf, textAt, textsAt, timeIn } from '../response-readers.ts';
 import type { FetchJson, Provider } from '../provider.ts';
 
 /** Calls a function of UAPI, the API of cPanel. Some versions wrap the response in `result`. */
@@ -26,7 +26,7 @@ export const cpanel: Provider = {
         hosts: [textAt(domains, 'main_domain'), ...others],
         latestBackup: async () => {
           const days = listAt(await callUapi(ask, headers, 'Backup/list_backups'));
-          return newestOf(days.map((day) => timeIn(textAt(day))));
+          return newestTimeOf(days.map((day) => timeIn(textAt(day))));
         },
       },
     ];

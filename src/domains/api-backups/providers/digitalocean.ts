@@ -1,4 +1,4 @@
-import { valueAt, listAt, newestOf, textAt, timeIn } from '../response-readers.ts';
+import { valueAt, listAt, newestTimeOf, textAt, timeIn } from '../response-readers.ts';
 import { bearerHeader, MAX_PAGES, type FetchJson, type Provider } from '../provider.ts';
 
 type Headers = Record<string, string>;
@@ -32,7 +32,7 @@ export const digitalocean: Provider = {
         addresses: networks.map((network) => textAt(network, 'ip_address')),
         hosts: [],
         latestBackup: async () =>
-          newestOf([
+          newestTimeOf([
             ...timesIn(await fetchList(ask, headers, `${path}/backups`, 'backups')),
             ...timesIn(await fetchList(ask, headers, `${path}/snapshots`, 'snapshots')),
           ]),

@@ -1,8 +1,8 @@
-import { valueAt, listAt, newestOf, textAt } from '../response-readers.ts';
+import { valueAt, listAt, newestTimeOf, textAt } from '../response-readers.ts';
 import { bearerHeader, type Provider } from '../provider.ts';
 
 /** Returns the time of a backup, which Kinsta sends in milliseconds since 1970. */
-function timeOf(backup: unknown): number | null {
+function backupTimeOf(backup: unknown): number | null {
   const time = valueAt(backup, 'created_at');
   return typeof time === 'number' && Number.isSafeInteger(time) && time > 0 ? time : null;
 }
@@ -26,7 +26,7 @@ export const kinsta: Provider = {
         latestBackup: async () => {
           const id = encodeURIComponent(textAt(environment, 'id'));
           const answer = await ask(`/sites/environments/${id}/backups`, headers);
-          return newestOf(listAt(answer, 'environment', 'backups').map(timeOf));
+          return newestTimeOf(listAt(answer, 'environment', 'backups').map(backupTimeOf));
         },
       };
     });

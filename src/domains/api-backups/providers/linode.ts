@@ -1,7 +1,7 @@
-import { valueAt, listAt, newestOf, textAt, textsAt, timeIn } from '../response-readers.ts';
+import { valueAt, listAt, newestTimeOf, textAt, textsAt, timeIn } from '../response-readers.ts';
 import { bearerHeader, MAX_PAGES, type Provider } from '../provider.ts';
 
-const timeOf = (backup: unknown): number | null =>
+const backupTimeOf = (backup: unknown): number | null =>
   textAt(backup, 'status') === 'successful' ? timeIn(textAt(backup, 'finished') || textAt(backup, 'created')) : null;
 
 export const linode: Provider = {
@@ -25,7 +25,7 @@ export const linode: Provider = {
       latestBackup: async () => {
         const answer = await ask(`/linode/instances/${encodeURIComponent(textAt(instance, 'id'))}/backups`, headers);
         const backups = [...listAt(answer, 'automatic'), valueAt(answer, 'snapshot', 'current')];
-        return newestOf(backups.map(timeOf));
+        return newestTimeOf(backups.map(backupTimeOf));
       },
     }));
   },

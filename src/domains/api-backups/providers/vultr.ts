@@ -1,4 +1,4 @@
-import { listAt, newestOf, textAt, timeIn } from '../response-readers.ts';
+import { listAt, newestTimeOf, textAt, timeIn } from '../response-readers.ts';
 import { bearerHeader, MAX_PAGES, type FetchJson, type Provider } from '../provider.ts';
 
 async function fetchList(
@@ -34,7 +34,7 @@ export const vultr: Provider = {
         const filter = { instance_id: textAt(instance, 'id') };
         const backups = await fetchList(ask, headers, { name: 'backups', filter });
         const complete = backups.filter((backup) => textAt(backup, 'status') === 'complete');
-        return newestOf(complete.map((backup) => timeIn(textAt(backup, 'date_created'))));
+        return newestTimeOf(complete.map((backup) => timeIn(textAt(backup, 'date_created'))));
       },
     }));
   },

@@ -31,7 +31,7 @@ export const backups = defineSegment({
     if (all.length === 0 && !report.available) return noContent(counts);
     return {
       source: report.available ? 'child-reports' : 'backups',
-      items: all.slice(0, maxItems).map(itemOf),
+      items: all.slice(0, maxItems).map(backupItem),
       total: all.length,
       counts,
       summary: {},
@@ -42,7 +42,7 @@ export const backups = defineSegment({
 /** True if both times belong to the same backup. A backup can be recorded twice, with its start and with its end. */
 const isSame = (one: number, other: number): boolean => Math.abs(one - other) < MINUTE;
 
-const itemOf = ({ at, type, destination }: Backup): ReportItem => ({
+const backupItem = ({ at, type, destination }: Backup): ReportItem => ({
   action: 'created',
   type,
   destination,

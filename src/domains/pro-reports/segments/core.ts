@@ -1,8 +1,8 @@
-import { activitySegment, versionsOf } from '../activity-segment.ts';
+import { activitySegment, versionFields } from '../activity-segment.ts';
 
 export const core = activitySegment({
   name: 'core',
   kind: 'core',
   fields: ['old_version', 'new_version'],
-  itemOf: versionsOf,
+  itemOf: versionFields,
 });

@@ -34,10 +34,10 @@ const ALL: readonly Segment[] = [
 ];
 const BY_NAME: ReadonlyMap<SegmentName, Segment> = new Map(ALL.map((each) => [each.name, each]));
 
-export function segmentOf(name: SegmentName): Segment {
+export function segmentByName(name: SegmentName): Segment {
   const segment = BY_NAME.get(name);
   if (!segment) throw new Error(`There is no segment ${name}.`);
   return segment;
 }
 
-export const SEGMENTS: readonly Segment[] = SEGMENT_NAMES.map(segmentOf);
+export const SEGMENTS: readonly Segment[] = SEGMENT_NAMES.map(segmentByName);

@@ -15,8 +15,8 @@ export const misc = defineSegment({
       sources.tasks(),
     ]);
     const installed = [
-      ...plugins.map((plugin) => itemOf('plugin', plugin)),
-      ...themes.map((theme) => itemOf('theme', theme)),
+      ...plugins.map((plugin) => installedItem('plugin', plugin)),
+      ...themes.map((theme) => installedItem('theme', theme)),
     ];
     const { formats, now } = sources;
     return {
@@ -44,7 +44,10 @@ export const misc = defineSegment({
   },
 });
 
-const itemOf = (kind: string, { name, version, active }: { name: string; version: string; active: boolean }) => ({
+const installedItem = (
+  kind: string,
+  { name, version, active }: { name: string; version: string; active: boolean },
+) => ({
   ...{ kind, name, version, active },
   ...{ day: null, duration_seconds: null },
 });

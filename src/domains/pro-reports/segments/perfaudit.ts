@@ -3,7 +3,7 @@ import type { DeviceAudit, Scores, Strategy } from '../../perf-audit/index.ts';
 import type { ReportItem } from '../report.ts';
 import { noContent, defineSegment } from '../segment.ts';
 
-const scoresOf = (scores: Scores | undefined, front = ''): ReportItem => ({
+const scoreFields = (scores: Scores | undefined, front = ''): ReportItem => ({
   [`${front}performance`]: scores?.performance ?? null,
   [`${front}accessibility`]: scores?.accessibility ?? null,
   [`${front}best_practices`]: scores?.bestPractices ?? null,
@@ -15,9 +15,9 @@ const newest = (sides: readonly (DeviceAudit | null)[]): number | null => {
   return times.length === 0 ? null : Math.max(...times);
 };
 
-const SCORELESS = scoresOf(undefined);
+const SCORELESS = scoreFields(undefined);
 
-const measuresOf = (device: Strategy, side: DeviceAudit | null): ReportItem[] =>
+const measureItems = (device: Strategy, side: DeviceAudit | null): ReportItem[] =>
   [...(side?.labData ?? []), ...(side?.opportunities ?? [])].map(({ title, displayValue }) => ({
     ...{ kind: 'measure', device, date: toIso(side?.fetchedAt ?? null), ...SCORELESS },
     ...{ title, display_value: displayValue },
@@ -33,18 +33,18 @@ export const perfaudit = defineSegment({
     if (!record) return noContent({ audits: 0, measures: 0 });
     const { desktop, mobile } = record.sides;
     const audits = (record.history ?? []).map(({ strategy, fetchedAt, scores }) => ({
-      ...{ kind: 'audit', device: strategy, date: toIso(fetchedAt), ...scoresOf(scores) },
+      ...{ kind: 'audit', device: strategy, date: toIso(fetchedAt), ...scoreFields(scores) },
       ...{ title: null, display_value: null },
     }));
-    const measures = [...measuresOf('desktop', desktop), ...measuresOf('mobile', mobile)];
+    const measures = [...measureItems('desktop', desktop), ...measureItems('mobile', mobile)];
     return {
       source: 'perf-audit',
       items: [...audits, ...measures].slice(0, maxItems),
       total: audits.length + measures.length,
       counts: { audits: audits.length, measures: measures.length },
       summary: {
-        ...scoresOf(desktop?.scores, 'desktop_'),
-        ...scoresOf(mobile?.scores, 'mobile_'),
+        ...scoreFields(desktop?.scores, 'desktop_'),
+        ...scoreFields(mobile?.scores, 'mobile_'),
         last_check: toIso(newest([desktop, mobile])),
       },
     };

@@ -31,12 +31,12 @@ export function recordSegment<Name extends ChildReportSection>(telling: RecordSe
         ...itemOf(item),
         date: toIso(item.at),
       }));
-      return contentOf(reportItems, { ...counts }, query);
+      return childReportContent(reportItems, { ...counts }, query);
     },
   });
 }
 
-const contentOf = (
+const childReportContent = (
   items: ReportItem[],
   counts: Record<string, number>,
   { maxItems }: SegmentQuery,

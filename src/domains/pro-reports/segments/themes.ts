@@ -1,8 +1,8 @@
-import { activitySegment, versionsOf } from '../activity-segment.ts';
+import { activitySegment, versionFields } from '../activity-segment.ts';
 
 export const themes = activitySegment({
   name: 'themes',
   kind: 'theme',
   fields: ['name', 'slug', 'old_version', 'new_version'],
-  itemOf: (change) => ({ name: change.name ?? '', slug: change.key, ...versionsOf(change) }),
+  itemOf: (change) => ({ name: change.name ?? '', slug: change.key, ...versionFields(change) }),
 });

@@ -1,14 +1,14 @@
 import { MINUTE, toIso } from '../../../shared/clock.ts';
 import {
-  meanTimeOf,
+  meanResponseTimeOf,
   noFigures,
-  ratioOf,
+  uptimePercentOf,
   addFigures,
   type Downtime,
   type Figures,
   type HourOfChecks,
 } from '../../uptime/index.ts';
-import { daysOf } from '../range.ts';
+import { daysInRange } from '../report-range.ts';
 import type { ReportItem } from '../report.ts';
 import { noContent, defineSegment } from '../segment.ts';
 import { endOfReportRange, RATIO_DAYS, spanOfDays } from '../uptime-ratio-periods.ts';
@@ -31,20 +31,23 @@ export const uptime = defineSegment({
     const { hours, downtimes, monitor, isPaused } = history;
     const until = endOfReportRange(range, sources.now);
     const inRange = downtimes.filter((each) => overlap(each, { from: range.from, until }) !== null);
-    const days = daysOf(range, sources.formats.zone()).flatMap(({ date, ...span }) =>
+    const days = daysInRange(range, sources.formats.zone()).flatMap(({ date, ...span }) =>
       dayItem(date, { from: span.from, until: Math.min(span.until, until) }, hours, inRange),
     );
     const all = figuresIn(hours, { from: range.from, until });
-    const ratios = RATIO_DAYS.map((count) => [`ratio_${count}`, ratioOf(figuresIn(hours, spanOfDays(count, until)))]);
+    const ratios = RATIO_DAYS.map((count) => [
+      `ratio_${count}`,
+      uptimePercentOf(figuresIn(hours, spanOfDays(count, until))),
+    ]);
     return {
       source: 'monitors',
       items: [...days.toReversed(), ...inRange.slice(0, maxItems).map((each) => incidentItem(each, until))],
       total: days.length + inRange.length,
       counts: { incidents: inRange.length, checks_up: all.up, checks_down: all.down },
       summary: {
-        ratio_all: ratioOf(all),
+        ratio_all: uptimePercentOf(all),
         ...(Object.fromEntries(ratios) as ReportItem),
-        downtime_minutes: minutesOf(inRange, { from: range.from, until }),
+        downtime_minutes: downtimeMinutes(inRange, { from: range.from, until }),
         ...responseTimes(all),
         status: isPaused ? 'paused' : monitor.state,
         last_check: toIso(monitor.lastCheckAt),
@@ -66,8 +69,8 @@ function dayItem(
     {
       kind: 'day',
       day,
-      uptime_percentage: ratioOf(figures),
-      downtime_minutes: minutesOf(incidents, span),
+      uptime_percentage: uptimePercentOf(figures),
+      downtime_minutes: downtimeMinutes(incidents, span),
       incidents: incidents.length,
       ...responseTimes(figures),
       ...{ started_at: null, ended_at: null, cause: null },
@@ -77,7 +80,7 @@ function dayItem(
 
 const incidentItem = (downtime: Downtime, until: number): ReportItem => ({
   ...{ kind: 'incident', day: null, uptime_percentage: null },
-  downtime_minutes: minutesOf([downtime], { from: downtime.startedAt, until: downtime.endedAt ?? until }),
+  downtime_minutes: downtimeMinutes([downtime], { from: downtime.startedAt, until: downtime.endedAt ?? until }),
   ...{ incidents: null, response_avg: null, response_min: null, response_max: null },
   started_at: toIso(downtime.startedAt),
   ended_at: toIso(downtime.endedAt),
@@ -92,7 +95,7 @@ function figuresIn(hours: readonly HourOfChecks[], { from, until }: Span): Figur
 }
 
 const responseTimes = (figures: Figures): ReportItem => ({
-  response_avg: meanTimeOf(figures),
+  response_avg: meanResponseTimeOf(figures),
   response_min: figures.timeMin,
   response_max: figures.timeMax,
 });
@@ -102,5 +105,5 @@ function overlap({ startedAt, endedAt }: Downtime, { from, until }: Span): numbe
   return startedAt < until && (endedAt ?? until) > from && end >= begin ? end - begin : null;
 }
 
-const minutesOf = (downtimes: readonly Downtime[], span: Span): number =>
+const downtimeMinutes = (downtimes: readonly Downtime[], span: Span): number =>
   Math.round(downtimes.reduce((sum, each) => sum + (overlap(each, span) ?? 0), 0) / (MINUTE / 10)) / 10;

@@ -25,7 +25,7 @@ export function clientPatchOf(input: Schemas['AddClientInput'] | Schemas['Update
   return Object.fromEntries(presentFields.filter(([, value]) => value !== undefined));
 }
 
-export const belongingsOf = ({ selected_sites }: { selected_sites?: number[] }): ClientSitesAndFieldValues =>
+export const toClientSites = ({ selected_sites }: { selected_sites?: number[] }): ClientSitesAndFieldValues =>
   selected_sites === undefined ? {} : { siteIds: selected_sites };
 
 export function clientFilterOf(input: {

@@ -1,6 +1,6 @@
 import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { belongingsOf, clientFilterOf, clientPatchOf, newClientOf } from './input.ts';
+import { toClientSites, clientFilterOf, clientPatchOf, newClientOf } from './input.ts';
 import {
   clientDetailView,
   clientView,
@@ -27,12 +27,12 @@ export const routes = ({
   'count-clients-v1': async (input) => ({ total: await clients.count(clientFilterOf(input)) }),
   'get-client-v1': async ({ client_id_or_email }) => clientDetailView(await clients.get(client_id_or_email)),
   'add-client-v1': async (input, { caller }) => {
-    const belongings = belongingsOf(input);
+    const belongings = toClientSites(input);
     return clientDetailView(await clients.create(newClientOf(input), caller.name, belongings));
   },
   'update-client-v1': async (input, { caller }) => {
     const { client_id_or_email: ref } = input;
-    const [patch, belongings] = [clientPatchOf(input), belongingsOf(input)];
+    const [patch, belongings] = [clientPatchOf(input), toClientSites(input)];
     return clientDetailView(await clients.update(ref, patch, caller.name, belongings));
   },
   'delete-client-v1': async (input, { caller }) => {

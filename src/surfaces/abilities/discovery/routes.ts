@@ -22,7 +22,7 @@ type Category = components['schemas']['Category'];
 
 export function routes(_services: object, { contract, base }: SurfaceContext): HandlersOf<'discovery'> {
   const abilities = describeAbilities(contract).map((ability) => withLinks(ability, base));
-  const categories = categoriesOf(base);
+  const categories = listCategories(base);
   return {
     abilities_list: async ({ query }) => {
       const chosen =
@@ -118,7 +118,7 @@ export const CATEGORIES: Record<components['schemas']['CategorySlug'], { label: 
   },
 };
 
-function categoriesOf(base: string): Category[] {
+function listCategories(base: string): Category[] {
   return Object.entries(CATEGORIES).map(([slug, { label, description }]) => ({
     slug,
     label,

@@ -3,7 +3,7 @@ import type { RequiredServices } from '../../../service/services.ts';
 import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { queuedView } from '../jobs/view.ts';
-import { credentialsOf } from './input.ts';
+import { toReconnectCredentials } from './input.ts';
 
 export const fleetRoutes = (
   { sites: { targets, references, ...kinds }, jobs: { runner } }: RequiredServices<'sites' | 'jobs'>,
@@ -21,7 +21,7 @@ export const fleetRoutes = (
     'reconnect-sites-v1': async (input, { caller }) => {
       const { sites, errors } = await targets.choose(input.site_ids_or_domains, 'disconnected');
       const result = await runner.run(kinds.reconnectSite, {
-        input: credentialsOf(input),
+        input: toReconnectCredentials(input),
         sites,
         errors,
         requestedBy: caller.name,

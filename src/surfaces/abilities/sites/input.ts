@@ -44,7 +44,10 @@ export function addSiteOf(input: Schemas['AddSiteInput']): AddSiteInput {
   };
 }
 
-export const credentialsOf = (input: { admin_username?: string; admin_password?: string }): ReconnectCredentials => ({
+export const toReconnectCredentials = (input: {
+  admin_username?: string;
+  admin_password?: string;
+}): ReconnectCredentials => ({
   adminUsername: input.admin_username ?? null,
   adminPassword: input.admin_password ?? null,
 });

@@ -2,7 +2,7 @@ import type { RequiredServices } from '../../../service/services.ts';
 import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { fleetRoutes } from './fleet-routes.ts';
-import { addSiteOf, credentialsOf, siteFilterOf, sitePatchOf } from './input.ts';
+import { addSiteOf, toReconnectCredentials, siteFilterOf, sitePatchOf } from './input.ts';
 import { siteBriefView, deletePreviewView, siteDetailView, siteView, siteStateView, siteStatsView } from './view.ts';
 
 export const routes = (
@@ -34,7 +34,10 @@ export const routes = (
       return { deleted: true, site_id: site.id, site_url: site.url, child_notified: childNotified };
     },
     'reconnect-site-v1': async (input, { caller, site: { id } }) => {
-      return { reconnected: true, ...siteStateView(await sites.reconnect(id, caller.name, credentialsOf(input))) };
+      return {
+        reconnected: true,
+        ...siteStateView(await sites.reconnect(id, caller.name, toReconnectCredentials(input))),
+      };
     },
     'disconnect-site-v1': async (_input, { caller, site: { id } }) => {
       return { disconnected: true, ...siteStateView(await sites.disconnect(id, caller.name)) };

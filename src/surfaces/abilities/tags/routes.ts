@@ -4,7 +4,7 @@ import type { HandlersOf } from '../handlers.ts';
 import { siteWithStatusView, taggedClientView } from '../clients/view.ts';
 import { addedTagView, deleteTagPreviewView, tagDetailView, tagView } from './view.ts';
 
-const patchOf = ({ name, color }: { name?: string; color?: string | null }): TagPatch => ({
+const toTagPatch = ({ name, color }: { name?: string; color?: string | null }): TagPatch => ({
   ...(name === undefined ? {} : { name }),
   ...(color === undefined ? {} : { color }),
 });
@@ -22,7 +22,7 @@ export const routes = ({
   'add-tag-v1': async ({ name, color }, { caller }) =>
     addedTagView(await tags.create({ name, color: color ?? null }, caller.name)),
   'update-tag-v1': async (input, { caller }) =>
-    tagDetailView(await tags.update(input.tag_id, patchOf(input), caller.name)),
+    tagDetailView(await tags.update(input.tag_id, toTagPatch(input), caller.name)),
   'delete-tag-v1': async (input, { caller }) => {
     if (input.dry_run) {
       const tag = await tags.get(input.tag_id);

@@ -1,5 +1,5 @@
 import { MAINWP_ABILITY_CATEGORIES } from './addresses.ts';
-import type { OperationRow, Template } from './rows.ts';
+import type { OperationRow, Template } from './row-types.ts';
 
 const SITE_TEMPLATE: Template = { id: '$.site_id', url: '$.site_url', status: '$.status' };
 

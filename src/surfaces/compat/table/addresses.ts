@@ -1,4 +1,4 @@
-import type { AddressRow } from './rows.ts';
+import type { AddressRow } from './row-types.ts';
 
 export const MAINWP_MOUNT_PATHS = {
   abilities: '/wp-json/wp-abilities/v1',

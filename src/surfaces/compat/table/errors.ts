@@ -1,4 +1,4 @@
-import type { ErrorRow } from './rows.ts';
+import type { ErrorRow } from './row-types.ts';
 
 /** Errors whose codes differ in more than the prefix. In all others, `svc_` becomes `mainwp_`. */
 export const ERROR_ROWS: readonly ErrorRow[] = [

@@ -1,4 +1,4 @@
-import type { FieldRow } from './rows.ts';
+import type { FieldRow } from './row-types.ts';
 
 /** Response fields whose names differ in more than the prefix. In all others, `svc_` becomes `mainwp_`. */
 export const FIELD_ROWS: readonly FieldRow[] = [

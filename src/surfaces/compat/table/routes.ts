@@ -1,4 +1,4 @@
-import type { OperationRow } from './rows.ts';
+import type { OperationRow } from './row-types.ts';
 
 export const ROUTE_ROWS: readonly OperationRow[] = [
   {

@@ -1,4 +1,4 @@
-import type { UnsupportedRow } from './rows.ts';
+import type { UnsupportedRow } from './row-types.ts';
 
 export const UNSUPPORTED_ROWS: readonly UnsupportedRow[] = [
   {

@@ -39,7 +39,7 @@ export const routes = (
     const wanted = {
       userId: await resolveUser(access, body.user, caller),
       label: body.description,
-      scope: scopeOf(body) ?? throwFieldError('permissions', 'or scope must be set'),
+      scope: readScope(body) ?? throwFieldError('permissions', 'or scope must be set'),
       enabled: body.active,
       expiresAt: parseTime(body.expires_at),
     };
@@ -67,7 +67,7 @@ export const routes = (
 const changeContextOf = (caller: Caller) => ({ by: caller, force: callerKeyId(caller) === null });
 
 function keyPatchOf(body: components['schemas']['ApiKeyEdit']): KeyPatch {
-  const scope = scopeOf(body);
+  const scope = readScope(body);
   return {
     ...(scope === undefined ? {} : { scope }),
     ...(body.description === undefined ? {} : { label: body.description }),
@@ -76,7 +76,7 @@ function keyPatchOf(body: components['schemas']['ApiKeyEdit']): KeyPatch {
   };
 }
 
-function scopeOf({ permissions, scope }: Body): Scope | undefined {
+function readScope({ permissions, scope }: Body): Scope | undefined {
   if (permissions === undefined) return scope;
   const names = new Set(parseList(permissions));
   const said: Scope = names.size === 2 ? 'read_write' : names.has('read') ? 'read' : 'write';

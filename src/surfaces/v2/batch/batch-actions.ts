@@ -14,14 +14,14 @@ type Fields = Record<string, unknown>;
 
 const createAction = (group: string, callsSites = false): BatchAction => ({
   callsSites,
-  callOf: (body) => ({ method: 'POST', path: `/${group}/add`, body: fieldsOf(body) }),
+  callOf: (body) => ({ method: 'POST', path: `/${group}/add`, body: requireItemFields(body) }),
   idOf: () => 0,
 });
 
 const updateAction = (group: string): BatchAction => ({
   callsSites: false,
   callOf: (item) => {
-    const { id, ...body } = fieldsOf(item);
+    const { id, ...body } = requireItemFields(item);
     if (!isId(id)) throwItemError('id', 'must be the ID of a record');
     return { method: 'POST', path: `/${group}/${id}/edit`, body };
   },
@@ -41,7 +41,7 @@ const recordAction = (group: string, method: InnerCall['method'], verb: string, 
 const RECONNECT_ACTION: BatchAction = {
   ...recordAction('sites', 'POST', 'reconnect', true),
   callOf: (item) => {
-    const { id, ...body } = isId(item) ? { id: item } : fieldsOf(item);
+    const { id, ...body } = isId(item) ? { id: item } : requireItemFields(item);
     if (!isId(id)) throwItemError('id', 'must be the ID of a site');
     const path = `/sites/${id}/reconnect`;
     return { method: 'POST', path, ...(Object.keys(body).length > 0 ? { body } : {}) };
@@ -87,7 +87,7 @@ const UPDATE_ROUTES = new Map([
 const INSTALL_UPDATES_ACTION: BatchAction = {
   callsSites: true,
   callOf: (item) => {
-    const { site, type, slugs, ...more } = fieldsOf(item);
+    const { site, type, slugs, ...more } = requireItemFields(item);
     const [unknown] = Object.keys(more);
     if (unknown !== undefined) throwItemError(unknown, 'is not a known field');
     if (!isId(site) && (typeof site !== 'string' || site === '')) throwItemError('site', 'must be an ID or a domain');
@@ -118,7 +118,7 @@ export const BATCH_ACTIONS: readonly (readonly [group: string, action: string, d
   ...Object.entries(SITE_ACTIONS).map(([action, does]) => ['sites', action, does] as const),
 ];
 
-function fieldsOf(item: unknown): Fields {
+function requireItemFields(item: unknown): Fields {
   if (typeof item === 'object' && item !== null && !Array.isArray(item)) return item as Fields;
   throwItemError('', 'must be an object');
 }

@@ -39,12 +39,20 @@ export function fleetChangeFilterOf(
   const { scope, site_id: siteId, client_id: clientId, type, actor, since, until } = query;
   return {
     ...changeFilterOf(query),
-    ...dropEmptyFilters({ siteId, clientId, type, actor, since: timeOf(since), until: timeOf(until) }),
+    ...dropEmptyFilters({
+      siteId,
+      clientId,
+      type,
+      actor,
+      since: parseOptionalTime(since),
+      until: parseOptionalTime(until),
+    }),
     ...(scope === 'sites' || scope === 'service' ? { scope } : {}),
   };
 }
 
-const timeOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Date.parse(text));
+const parseOptionalTime = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : Date.parse(text);
 
 export const fleetChangeView = ({ site, ...change }: FleetChange): components['schemas']['Change'] => ({
   ...changeView(change),

@@ -36,7 +36,7 @@ export const routes = ({
     return { status: 200, body: { success: 1, message, data } };
   },
   users_edit: async ({ path, body, caller, site }) => {
-    const patch = patchOf(body);
+    const patch = toUserPatch(body);
     const { profile, warnings } = await childUsers.edit(site, path.user_id, patch, caller.name);
     const data = {
       website_id: site.id,
@@ -69,7 +69,7 @@ export const routes = ({
   },
 });
 
-const patchOf = (body: Schemas['UserEdit']): UserPatch => ({
+const toUserPatch = (body: Schemas['UserEdit']): UserPatch => ({
   email: body.email,
   password: body.password,
   firstName: body.first_name,

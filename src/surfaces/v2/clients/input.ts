@@ -20,7 +20,7 @@ export function clientPatchOf(body: Body): ClientPatch {
   );
 }
 
-export const belongingsOf = ({ selected_sites, custom_fields }: Body): ClientSitesAndFieldValues => ({
+export const toSitesAndFieldValues = ({ selected_sites, custom_fields }: Body): ClientSitesAndFieldValues => ({
   ...(selected_sites === undefined ? {} : { siteIds: selected_sites ?? [] }),
   ...(custom_fields === undefined ? {} : { customFields: custom_fields }),
 });

@@ -8,7 +8,7 @@ import type { RequiredServices } from '../../../service/services.ts';
 import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { clientFieldRoutes } from './fields-routes.ts';
-import { belongingsOf, clientPatchOf } from './input.ts';
+import { toSitesAndFieldValues, clientPatchOf } from './input.ts';
 import { clientBriefView, clientView } from './view.ts';
 import { dropEmptyFilters, undefinedIfAny } from '../query-helpers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
@@ -21,7 +21,7 @@ const clientResponse = (message: string, client: ClientDetail) => {
   return { status: 200 as const, etag: etagOf(data), body: { success: 1 as const, message, data } };
 };
 
-const extrasOf = (query: { full_data: boolean; with_tags: boolean; with_custom_fields: boolean }) =>
+const requestedOptionalFields = (query: { full_data: boolean; with_tags: boolean; with_custom_fields: boolean }) =>
   OPTIONAL_CLIENT_FIELDS.filter(
     (part: keyof OptionalClientFields) =>
       query.full_data || (part === 'tags' && query.with_tags) || (part === 'customFields' && query.with_custom_fields),
@@ -39,7 +39,7 @@ export const routes = (
     clients_list: async ({ query }) => {
       const { search, include, exclude } = query;
       const filter = dropEmptyFilters({ search, include, exclude, status: undefinedIfAny(query.status) });
-      const page = await clients.listFull(filter, pageRequestOf(query), extrasOf(query));
+      const page = await clients.listFull(filter, pageRequestOf(query), requestedOptionalFields(query));
       return pageResponse(page, clientView, `${base}/clients`, query);
     },
     clients_count: async ({ query: { search, include, exclude, status } }) => {
@@ -52,10 +52,13 @@ export const routes = (
     },
     clients_add: async ({ body, caller }) => {
       const input = { ...clientPatchOf(body), name: body.name };
-      return clientResponse('The client was added.', await clients.create(input, caller.name, belongingsOf(body)));
+      return clientResponse(
+        'The client was added.',
+        await clients.create(input, caller.name, toSitesAndFieldValues(body)),
+      );
     },
     clients_edit: async ({ path, body, caller, ifMatch }) => {
-      const [patch, belongings] = [clientPatchOf(body), belongingsOf(body)];
+      const [patch, belongings] = [clientPatchOf(body), toSitesAndFieldValues(body)];
       const unchanged = precondition(ifMatch, clientView);
       const client = await clients.update(path.id_or_email, patch, caller.name, belongings, unchanged);
       return clientResponse('The client was saved.', client);

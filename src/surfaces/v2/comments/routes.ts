@@ -17,12 +17,12 @@ export const routes = ({
 }: RequiredServices<'comments' | 'fleetReads'>): HandlersOf<'comments'> => {
   return {
     comments_list: async ({ query }) => {
-      const read = comments.reader(filterOf(query));
+      const read = comments.reader(toCommentFilter(query));
       const selected = await selector.select(siteSelectionOf(query));
       return { status: 200, ...streamBySite(selected, fanOut.callAll(selected.sites, read), commentsView) };
     },
     comments_list_site: async ({ query, site: { id } }) => {
-      const { site, comments: siteComments } = await comments.list(id, filterOf(query));
+      const { site, comments: siteComments } = await comments.list(id, toCommentFilter(query));
       return { status: 200, body: { success: 1, data: { [site.url]: commentsView(siteComments, site) } } };
     },
     comments_act: async ({ path, body: { action }, caller, site: { id } }) => {
@@ -34,7 +34,7 @@ export const routes = ({
       };
     },
     comments_act_bulk: async ({ body: { action, comment_ids }, caller, site: { id } }) => {
-      const outcome = await comments.actOnMany(id, action, idsOf(comment_ids), caller.name);
+      const outcome = await comments.actOnMany(id, action, parseCommentIds(comment_ids), caller.name);
       const all = outcome.done.length + outcome.errors.length;
       const verb = outcome.done.length === 1 ? 'was' : 'were';
       const message = `${outcome.done.length} of ${all} comments ${verb} ${DONE_TO_COMMENT[action]}.`;
@@ -45,12 +45,12 @@ export const routes = ({
 
 type Query = RouteRequest<operations, 'comments_list_site'>['query'];
 
-function filterOf({ status, keyword, dtsstart, dtsstop, maximum }: Query): CommentFilter {
+function toCommentFilter({ status, keyword, dtsstart, dtsstop, maximum }: Query): CommentFilter {
   if (dtsstart !== undefined && dtsstop !== undefined && dtsstart > dtsstop)
     throwFieldError('dtsstop', 'must not be before dtsstart');
   const chosen = status === 'all' ? undefined : status;
   return { ...dropEmptyFilters({ status: chosen, keyword, firstDay: dtsstart, lastDay: dtsstop }), maximum };
 }
 
-const idsOf = (ids: string | readonly number[]): readonly number[] =>
+const parseCommentIds = (ids: string | readonly number[]): readonly number[] =>
   typeof ids === 'string' ? ids.split(',').map(Number) : ids;

@@ -63,13 +63,13 @@ export function contentPatchOf(body: Create | Edit): ContentPatch {
   const { post_featured_image, featured_image_data, post_gallery_images, post_custom } = body;
   return {
     ...(Object.fromEntries(texts) as ContentPatch),
-    ...('post_category' in body && { categories: namesOf(body.post_category) }),
-    ...('post_tags' in body && { tags: namesOf(body.post_tags) }),
+    ...('post_category' in body && { categories: splitTermNames(body.post_category) }),
+    ...('post_tags' in body && { tags: splitTermNames(body.post_tags) }),
     ...('is_sticky' in body && { sticky: body.is_sticky === 1 }),
     ...(post_featured_image !== undefined && { featuredImage: post_featured_image || null }),
     ...(featured_image_data && { featuredImageData: { ...EMPTY_IMAGE_TEXTS, ...featured_image_data } }),
-    ...(post_gallery_images && { gallery: post_gallery_images.map(imageOf) }),
-    ...(post_custom && { customFields: new Map(Object.entries(post_custom).map(customOf)) }),
+    ...(post_gallery_images && { gallery: post_gallery_images.map(toGalleryImage) }),
+    ...(post_custom && { customFields: new Map(Object.entries(post_custom).map(toCustomField)) }),
   };
 }
 
@@ -84,11 +84,11 @@ export const newContentOf = (body: Create): NewContent => ({
 });
 
 const EMPTY_IMAGE_TEXTS = { alt: '', caption: '', description: '', title: '' };
-const imageOf = (image: Schemas['GalleryImage']): GalleryImage => ({ ...EMPTY_IMAGE_TEXTS, ...image });
+const toGalleryImage = (image: Schemas['GalleryImage']): GalleryImage => ({ ...EMPTY_IMAGE_TEXTS, ...image });
 
-const namesOf = (names: string | null | undefined): string[] => [...new Set(splitList(names ?? ''))];
+const splitTermNames = (names: string | null | undefined): string[] => [...new Set(splitList(names ?? ''))];
 
-const customOf = ([key, value]: [string, string | string[] | null]): [string, string] => [
+const toCustomField = ([key, value]: [string, string | string[] | null]): [string, string] => [
   key,
   (Array.isArray(value) ? value[0] : value) ?? '',
 ];

@@ -7,7 +7,7 @@ import type { HandlersOf } from '../handlers.ts';
 import { dropEmptyFilters } from '../query-helpers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 import { abandonedView, itemFilterOf, itemActionView, itemView, pluginView, resultMessage, themeView } from './view.ts';
-import { slugsOf } from '../sites/input.ts';
+import { parseSlugs } from '../sites/input.ts';
 import { siteReferenceView } from '../sites/view.ts';
 
 export const routes = (
@@ -28,11 +28,11 @@ export const routes = (
     },
     sites_plugins_abandoned: ({ query, site }) => abandoned('plugin', site, query),
     sites_plugins_activate: async ({ body, caller, site }) => {
-      const outcome = await inventory.activatePlugins(site.id, slugsOf(body), caller.name);
+      const outcome = await inventory.activatePlugins(site.id, parseSlugs(body), caller.name);
       return { status: 200, body: itemActionView(outcome, 'activated') };
     },
     sites_plugins_deactivate: async ({ body, caller, site }) => {
-      const outcome = await inventory.deactivatePlugins(site.id, slugsOf(body), caller.name);
+      const outcome = await inventory.deactivatePlugins(site.id, parseSlugs(body), caller.name);
       return { status: 200, body: itemActionView(outcome, 'deactivated') };
     },
     sites_plugins_delete: async ({ query, caller, site }) => {

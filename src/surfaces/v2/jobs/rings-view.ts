@@ -7,7 +7,7 @@ type Ring = Schemas['JobRing'];
 export function ringsView(job: Job, counts: readonly StageCounts[]): { rings: Ring[]; stop_reason: string | null } {
   const { names, stopAfter } = job.stages ?? { names: [], stopAfter: 0 };
   const rings = counts.map(({ total, succeeded, failed, flawed: broken }, at): Ring => {
-    return { name: names[at] ?? '', state: stateOf(job, at), total, succeeded, failed, broken };
+    return { name: names[at] ?? '', state: ringStateOf(job, at), total, succeeded, failed, broken };
   });
   const broken = counts.reduce((sum, { flawed }) => sum + flawed, 0);
   const ring = job.stoppedStage === null ? undefined : names[job.stoppedStage];
@@ -21,7 +21,7 @@ export function ringsView(job: Job, counts: readonly StageCounts[]): { rings: Ri
   };
 }
 
-function stateOf({ state, completedAt, openStage, stoppedStage }: Job, at: number): Ring['state'] {
+function ringStateOf({ state, completedAt, openStage, stoppedStage }: Job, at: number): Ring['state'] {
   if (stoppedStage !== null) return at < stoppedStage ? 'passed' : at === stoppedStage ? 'broken' : 'not_begun';
   if (at < openStage) return 'passed';
   if (state === 'cancelled') return at === openStage ? 'cancelled' : 'not_begun';

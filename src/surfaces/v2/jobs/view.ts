@@ -7,11 +7,11 @@ import { RESULT_VIEWS } from './result-views.ts';
 type Schemas = components['schemas'];
 
 /** Returns the type of a job. The contract lists all job kinds, and a test compares the two lists. */
-const typeOf = ({ kind }: Job): Schemas['JobType'] => kind as Schemas['JobType'];
+const jobTypeOf = ({ kind }: Job): Schemas['JobType'] => kind as Schemas['JobType'];
 
 export const jobView = (job: Job, counts?: readonly StageCounts[]): Schemas['Job'] => ({
   job_id: job.id,
-  type: typeOf(job),
+  type: jobTypeOf(job),
   status: job.state,
   total: job.total,
   processed: job.processed,
@@ -30,7 +30,7 @@ export const jobItemView = (job: Job, item: JobItem): Schemas['JobItem'] => ({
   site_id: item.siteId,
   ...(job.stages && { ring: job.stages.names[item.stage] ?? '' }),
   state: item.state,
-  result: item.result && (RESULT_VIEWS[typeOf(job)]?.(item.result) ?? {}),
+  result: item.result && (RESULT_VIEWS[jobTypeOf(job)]?.(item.result) ?? {}),
   error: item.error,
   started_at: toIso(item.startedAt),
   completed_at: toIso(item.completedAt),

@@ -1,7 +1,7 @@
 import type { components } from '../../../../generated/v2.ts';
 import {
   SEGMENT_NAMES,
-  segmentOf,
+  segmentByName,
   type ReportRange,
   type ReportService,
   type SegmentName,
@@ -33,7 +33,7 @@ export function singleSegmentOf({ segments }: { segments?: SegmentOrAll[] }): Se
   const [name] = segments ?? [];
   if (name === undefined || name === 'all' || segments?.length !== 1)
     throwFieldError('segments', 'must name one segment for this format');
-  if (segmentOf(name).asksSite)
+  if (segmentByName(name).asksSite)
     throwFieldError('segments', 'must not be a segment that is read from the site; use the route of that segment');
   return name;
 }

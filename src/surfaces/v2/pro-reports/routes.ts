@@ -2,7 +2,7 @@ import type { operations } from '../../../../generated/v2.ts';
 import type { V2Parts } from '../../../../generated/parts.ts';
 import {
   SEGMENTS,
-  segmentOf,
+  segmentByName,
   type ClientReport,
   type ReportService,
   type Segment,
@@ -32,7 +32,7 @@ export const routes = ({
     if (isFileFormat(query.format)) return renderFileResponse(reportPages, query.format, make, disconnectSignal);
     if (query.format === 'csv') {
       const name = singleSegmentOf(query);
-      return { status: 200, ...segmentCsv(segmentOf(name), await reports.items(site.id, name, { range })) };
+      return { status: 200, ...segmentCsv(segmentByName(name), await reports.items(site.id, name, { range })) };
     }
     const data = { ...dateRangeView(range), ...siteReportView(await make(), query.format, reports) };
     return { status: 200, body: { success: 1, site: siteReferenceView(site), data } };
@@ -55,7 +55,7 @@ type SegmentOperation = Extract<V2Parts['pro-reports'], `pro_reports_${SegmentNa
 type Query = operations['pro_reports_plugins']['parameters']['query'];
 
 function segmentRoutes(reports: ReportService, pages: ReportPages): Pick<HandlersOf<'pro-reports'>, SegmentOperation> {
-  const handlerOf =
+  const segmentHandler =
     (segment: Segment) =>
     async ({
       site,
@@ -80,6 +80,6 @@ function segmentRoutes(reports: ReportService, pages: ReportPages): Pick<Handler
       const data = segmentView(report, range, query.format, reports);
       return { status: 200, body: { success: 1, site: siteReferenceView(site), data } };
     };
-  const handlers = SEGMENTS.map((segment) => [`pro_reports_${segment.name}`, handlerOf(segment)]);
+  const handlers = SEGMENTS.map((segment) => [`pro_reports_${segment.name}`, segmentHandler(segment)]);
   return Object.fromEntries(handlers) as Pick<HandlersOf<'pro-reports'>, SegmentOperation>;
 }

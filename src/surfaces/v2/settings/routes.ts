@@ -13,7 +13,7 @@ import type { RequiredServices } from '../../../service/services.ts';
 import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { emailRoutes } from './email-routes.ts';
-import { backupProvidersGroup } from '../api-backups/group.ts';
+import { backupProvidersGroup } from '../api-backups/backup-providers-group.ts';
 import { costOptionsView } from '../costs/view.ts';
 import { groupView, type SettingsGroupInfo } from './view.ts';
 

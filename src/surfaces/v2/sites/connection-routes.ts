@@ -1,7 +1,7 @@
 import type { Site } from '../../../domains/sites/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { credentialsOf } from './input.ts';
+import { toReconnectCredentials } from './input.ts';
 import { siteBriefView, siteView } from './view.ts';
 
 const stateResponse = (message: string, site: Site) => ({
@@ -25,7 +25,7 @@ export const connectionRoutes = ({ sites: { sites } }: RequiredServices<'sites'>
       return { status: 200, body: { success: 1, message: 'The site was synced.', data } };
     },
     sites_reconnect: async ({ body, caller, site: { id } }) => {
-      const site = await sites.reconnect(id, caller.name, credentialsOf(body));
+      const site = await sites.reconnect(id, caller.name, toReconnectCredentials(body));
       return stateResponse('The site was reconnected.', site);
     },
     sites_disconnect: async ({ caller, site: { id } }) => {

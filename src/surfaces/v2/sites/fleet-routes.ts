@@ -4,7 +4,7 @@ import { throwFieldError } from '../../../shared/field-errors.ts';
 import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { queuedView } from '../queued-view.ts';
-import { credentialsOf, selectionOf } from './input.ts';
+import { toReconnectCredentials, mergeSelections } from './input.ts';
 import { outcomesView, syncedSitesView } from './fleet-view.ts';
 
 export const fleetRoutes = (
@@ -13,7 +13,7 @@ export const fleetRoutes = (
 ) =>
   ({
     sites_sync_all: async ({ query, body, caller }) => {
-      const { include, exclude } = selectionOf(query, body);
+      const { include, exclude } = mergeSelections(query, body);
       const chosen = await targets.choose(include, 'connected', exclude);
       const result = await runner.run(kinds.syncSite, {
         input: {},
@@ -24,10 +24,10 @@ export const fleetRoutes = (
       return { status: 200, body: answer };
     },
     sites_reconnect_all: async ({ query, body, caller }) => {
-      const { include, exclude } = selectionOf(query, body);
+      const { include, exclude } = mergeSelections(query, body);
       const chosen = await targets.choose(include, 'disconnected', exclude);
       const result = await runner.run(kinds.reconnectSite, {
-        input: credentialsOf(body),
+        input: toReconnectCredentials(body),
         ...chosen,
         requestedBy: caller.name,
       });
@@ -35,7 +35,7 @@ export const fleetRoutes = (
       return { status: 200, body: outcomesView('reconnected', { chosen, errors: result.errors }) };
     },
     sites_disconnect_all: async ({ query, body, caller }) => {
-      const { include, exclude } = selectionOf(query, body);
+      const { include, exclude } = mergeSelections(query, body);
       if (include.length === 0)
         throwFieldError('include', 'must name at least one site, because an empty list does not mean all sites');
       const chosen = await targets.choose(include, 'any', exclude);

@@ -24,13 +24,13 @@ export const fullDataView = ({ inventory, updates, ignored }: FullData): Partial
     translation_upgrades: of('translation'),
     ignored_plugins: ignored.plugin,
     ignored_themes: ignored.theme,
-    ignore_core_updates: flagOf(ignored.whole.has('core')),
-    ignore_plugin_updates: flagOf(ignored.whole.has('plugin')),
-    ignore_theme_updates: flagOf(ignored.whole.has('theme')),
+    ignore_core_updates: toZeroOrOne(ignored.whole.has('core')),
+    ignore_plugin_updates: toZeroOrOne(ignored.whole.has('plugin')),
+    ignore_theme_updates: toZeroOrOne(ignored.whole.has('theme')),
   };
 };
 
-const flagOf = (set: boolean): 0 | 1 => (set ? 1 : 0);
+const toZeroOrOne = (set: boolean): 0 | 1 => (set ? 1 : 0);
 
 const upgradeView = ({ slug, name, currentVersion, newVersion }: PendingUpdate): Schemas['SiteUpgrade'] => ({
   slug,

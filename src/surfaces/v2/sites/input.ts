@@ -34,7 +34,7 @@ export const addSiteOf = (body: Schemas['SiteAdd']): AddSiteInput => ({
   url: body.url,
   admin: body.admin,
   clientId: body.client_id ?? null,
-  tagIds: idsOf(body.groupids ?? []),
+  tagIds: parseTagIds(body.groupids ?? []),
   httpUser: body.http_user ?? null,
   httpPass: body.http_pass ?? null,
   sslVerify: body.ssl_verify ?? null,
@@ -43,7 +43,7 @@ export const addSiteOf = (body: Schemas['SiteAdd']): AddSiteInput => ({
   ...(body.name === undefined ? {} : { name: body.name }),
 });
 
-export const credentialsOf = (body: Schemas['SiteCredentials'] | undefined): ReconnectCredentials => ({
+export const toReconnectCredentials = (body: Schemas['SiteCredentials'] | undefined): ReconnectCredentials => ({
   adminUsername: body?.admin_username ?? null,
   adminPassword: body?.admin_password ?? null,
 });
@@ -54,7 +54,7 @@ export const sitePatchOf = (body: Schemas['SiteEdit']): SitePatch => {
     ...(name === undefined ? {} : { name }),
     ...(notes === undefined ? {} : { notes: notes ?? '' }),
     ...(client_id === undefined ? {} : { clientId: client_id }),
-    ...(groupids === undefined ? {} : { tagIds: idsOf(groupids) }),
+    ...(groupids === undefined ? {} : { tagIds: parseTagIds(groupids) }),
     ...(adminname === undefined ? {} : { adminUsername: adminname }),
     ...(uniqueid === undefined ? {} : { uniqueId: uniqueid }),
     ...(http_user === undefined ? {} : { httpUser: http_user }),
@@ -64,13 +64,14 @@ export const sitePatchOf = (body: Schemas['SiteEdit']): SitePatch => {
   };
 };
 
-export const ignoredOf = (body: Schemas['SiteEdit']): { type: IgnorableType; ignored: boolean }[] =>
+export const toIgnoredUpdateTypes = (body: Schemas['SiteEdit']): { type: IgnorableType; ignored: boolean }[] =>
   (['core', 'plugin', 'theme'] as const).flatMap((type) => {
     const value = body[`ignore_${type}_updates`];
     return value === undefined ? [] : [{ type, ignored: value === 1 }];
   });
 
-const idsOf = (ids: Schemas['TagIdList']): number[] => (typeof ids === 'string' ? splitList(ids).map(Number) : ids);
+const parseTagIds = (ids: Schemas['TagIdList']): number[] =>
+  typeof ids === 'string' ? splitList(ids).map(Number) : ids;
 
 const MAX_SLUG = 255;
 const MAX_SLUGS = 500;
@@ -79,7 +80,7 @@ const MAX_SLUGS = 500;
  * Returns the slugs. Throws `InvalidError`: the contract limits each slug of an array, but not those of a text with
  * commas.
  */
-export function slugsOf({ slug }: Schemas['ItemSlugsBody']): string[] {
+export function parseSlugs({ slug }: Schemas['ItemSlugsBody']): string[] {
   if (typeof slug !== 'string') return slug;
   const slugs = splitList(slug);
   const wrong =
@@ -92,7 +93,7 @@ export function slugsOf({ slug }: Schemas['ItemSlugsBody']): string[] {
   return slugs;
 }
 
-export const selectionOf = (
+export const mergeSelections = (
   query: { include?: number[]; exclude?: number[] },
   body: Pick<Schemas['FleetSelection'], 'include' | 'exclude'> | undefined,
 ): { include: number[]; exclude: number[] } => ({

@@ -8,7 +8,7 @@ import { pageResponse, pageRequestOf } from '../paging.ts';
 import { connectionRoutes } from './connection-routes.ts';
 import { fleetRoutes } from './fleet-routes.ts';
 import { fullDataView } from './full-data-view.ts';
-import { addSiteOf, siteFilterOf, ignoredOf, sitePatchOf } from './input.ts';
+import { addSiteOf, siteFilterOf, toIgnoredUpdateTypes, sitePatchOf } from './input.ts';
 import { siteBriefView, siteView, siteWithoutTagsView } from './view.ts';
 
 type SiteViewOptions = { with_tags: boolean; full_data: boolean };
@@ -55,7 +55,7 @@ export const routes = (
     sites_edit: async ({ body, caller, ifMatch, site }) => {
       const unchanged = precondition(ifMatch, siteView);
       await sites.update(site.id, sitePatchOf(body), caller.name, unchanged);
-      for (const { type, ignored } of ignoredOf(body))
+      for (const { type, ignored } of toIgnoredUpdateTypes(body))
         await ignoredUpdates.set(site, { type, slugs: [allItemsSlug(type)], ignored }, caller.name);
       const data = siteView(await sites.record(site.id));
       return { status: 200, etag: etagOf(data), body: { success: 1, message: 'The site was saved.', data } };

@@ -16,7 +16,7 @@ import { dropEmptyFilters, undefinedIfAny } from '../query-helpers.ts';
 
 type Schemas = components['schemas'];
 
-export const operatorOf = ({ userId, name }: Caller): Operator => ({ userId, name });
+export const toOperator = ({ userId, name }: Caller): Operator => ({ userId, name });
 
 const omitUndefined = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
@@ -67,7 +67,7 @@ export function clientSettingsPatchOf(body: Schemas['TimeClientSettingsEdit']): 
   return omitUndefined({
     overrides: override === undefined ? undefined : override === 1,
     defaultBucketId,
-    own: own,
+    own,
   });
 }
 

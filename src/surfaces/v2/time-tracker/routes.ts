@@ -8,7 +8,7 @@ import { bucketRoutes } from './bucket-routes.ts';
 import { clientRoutes } from './client-routes.ts';
 import { tasksCsv } from './csv.ts';
 import { recordEtagOf, revisionPrecondition } from './etags.ts';
-import { newTaskOf, operatorOf, taskFilterOf, taskOrderOf, taskPatchOf } from './input.ts';
+import { newTaskOf, toOperator, taskFilterOf, taskOrderOf, taskPatchOf } from './input.ts';
 import { taskDetailView, taskView } from './view.ts';
 
 export { fieldNames } from './input.ts';
@@ -49,25 +49,25 @@ export const routes = (
       return { status: 200, etag: recordEtagOf(data, task), body: { success: 1, data } };
     },
     time_tracker_tasks_add: async ({ body, caller }) =>
-      written('The task was added.', await tasks.create(newTaskOf(body), operatorOf(caller))),
+      written('The task was added.', await tasks.create(newTaskOf(body), toOperator(caller))),
     time_tracker_tasks_edit: async ({ path, body, caller, ifMatch }) => {
       const seen = revisionPrecondition(ifMatch);
-      const task = await tasks.update(path.task_id, taskPatchOf(body), operatorOf(caller), seen);
+      const task = await tasks.update(path.task_id, taskPatchOf(body), toOperator(caller), seen);
       return written('The task was saved.', task);
     },
     time_tracker_tasks_delete: async ({ path, caller, ifMatch }) =>
       written(
         'The task was deleted.',
-        await tasks.delete(path.task_id, operatorOf(caller), revisionPrecondition(ifMatch)),
+        await tasks.delete(path.task_id, toOperator(caller), revisionPrecondition(ifMatch)),
       ),
     time_tracker_tasks_start: async ({ path, query, caller }) => {
-      const task = await timers.start(path.task_id, operatorOf(caller), { switching: query.switch === 1 });
+      const task = await timers.start(path.task_id, toOperator(caller), { switching: query.switch === 1 });
       return written('The timer was started.', task);
     },
     time_tracker_tasks_pause: async ({ path, caller }) =>
-      written('The timer was paused.', await timers.pause(path.task_id, operatorOf(caller))),
+      written('The timer was paused.', await timers.pause(path.task_id, toOperator(caller))),
     time_tracker_tasks_stop: async ({ path, caller }) =>
-      written('The timer was stopped.', await timers.stop(path.task_id, operatorOf(caller))),
+      written('The timer was stopped.', await timers.stop(path.task_id, toOperator(caller))),
     time_tracker_settings_get: async () => {
       const data = await settings.read('time-tracker');
       return { status: 200, etag: etagOf(data), body: { success: 1, data } };

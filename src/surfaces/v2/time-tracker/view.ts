@@ -21,7 +21,7 @@ function durationText(seconds: number): string {
   return parts.map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-const hoursOf = (seconds: number): number => Math.round(seconds / 36) / 100;
+const secondsToHours = (seconds: number): number => Math.round(seconds / 36) / 100;
 
 export function taskView(task: TaskRecord): Schemas['TimeTask'] {
   const { timer, terms, total, settlement, form, remainingSeconds } = task;
@@ -79,13 +79,13 @@ export const bucketView = ({ standing, ...bucket }: BucketRecord): Schemas['Time
   id: bucket.id,
   title: bucket.title,
   description: bucket.description,
-  hours: hoursOf(bucket.seconds),
+  hours: secondsToHours(bucket.seconds),
   seconds_total: standing.totalSeconds,
   seconds_carried: standing.carriedSeconds,
   seconds_used: standing.usedSeconds,
   seconds_remaining: standing.remainingSeconds,
-  hours_used: hoursOf(standing.usedSeconds),
-  hours_remaining: hoursOf(standing.remainingSeconds),
+  hours_used: secondsToHours(standing.usedSeconds),
+  hours_remaining: secondsToHours(standing.remainingSeconds),
   price: bucket.hourlyUnits === null ? null : fromPriceUnits(bucket.hourlyUnits),
   currency: bucket.currency,
   recurrence: bucket.recurrence,
@@ -135,7 +135,7 @@ export function clientView(client: ClientTimeTotals): Schemas['TimeClient'] {
     currency: settings.currency,
     amounts_unbilled: unbilled,
     buckets_count: client.buckets,
-    hours_remaining: hoursOf(client.remainingSeconds),
+    hours_remaining: secondsToHours(client.remainingSeconds),
     running_task_id: client.runningTaskId,
     last_activity: toIso(client.lastActivity),
   };

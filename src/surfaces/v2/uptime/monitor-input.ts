@@ -42,13 +42,13 @@ const DAYS_BY_PERIOD: Readonly<Record<string, number>> = { '24h': 1, '7d': 7, '3
 const MAX_DAYS = 366;
 
 export function heartbeatFilterOf({ period, since, status }: HeartbeatsQuery, now: number): BeatFilter {
-  const { from, to } = rangeOf(period, now);
+  const { from, to } = parsePeriod(period, now);
   const state = STATES_BY_NUMBER[status] ?? undefinedIfAny(status as CheckedState | 'any');
   const earliest = since === undefined ? from : Math.max(from, parseTime('since', since));
   return { from: earliest, to, ...(state && { state }) };
 }
 
-function rangeOf(period: string, now: number): { from: number; to: number } {
+function parsePeriod(period: string, now: number): { from: number; to: number } {
   const days = DAYS_BY_PERIOD[period];
   // Checks in the same second are stored with consecutive seconds, so the newest can be slightly in the future.
   if (days !== undefined) return lastDays(days, now + MINUTE);

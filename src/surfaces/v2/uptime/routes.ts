@@ -2,7 +2,7 @@ import type { RequiredServices } from '../../../service/services.ts';
 import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { queuedView } from '../queued-view.ts';
-import { selectionOf } from '../sites/input.ts';
+import { mergeSelections } from '../sites/input.ts';
 import { monitorRoutes } from './monitor-routes.ts';
 import { checkedSitesView, checkView } from './view.ts';
 
@@ -31,7 +31,7 @@ const checkRoutes = (
       return { status: 200, body: { success: 1, message: 'The site was checked.', data } };
     },
     sites_check_all: async ({ query, body, caller }) => {
-      const { include, exclude } = selectionOf(query, body);
+      const { include, exclude } = mergeSelections(query, body);
       const chosen = await targets.choose(include, 'any', exclude);
       const result = await runner.run(checkSite, { input: {}, ...chosen, requestedBy: caller.name });
       if (result.queued) return { status: 200, body: queuedView(result, base) };

@@ -14,11 +14,12 @@ interface Query {
   to?: string;
 }
 
-const timeOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Date.parse(text));
+const parseOptionalTime = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : Date.parse(text);
 
 export function exposureFilterOf(query: Query): ExposureFilter {
   const { state, sites, type, slug, severity, search, vulnerability_id: vulnerabilityId } = query;
-  const [from, to] = [timeOf(query.from), timeOf(query.to)];
+  const [from, to] = [parseOptionalTime(query.from), parseOptionalTime(query.to)];
   if (from !== undefined && to !== undefined && from > to) throwFieldError('to', 'must not be before from');
   return {
     state,

@@ -35,7 +35,7 @@ function startOfDay(day: number, zone: TimeZone): number {
   return day - zone.offsetAt(guess);
 }
 
-export function daysOf(
+export function daysInRange(
   { startDate, endDate }: ReportRange,
   zone: TimeZone,
 ): { date: string; from: number; until: number }[] {

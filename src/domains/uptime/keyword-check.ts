@@ -1,5 +1,5 @@
 import { TextDecoder } from 'node:util';
-import type { VisitResponse } from './visit.ts';
+import type { VisitResponse } from './page-visit.ts';
 
 /** True if a page contains the keyword. Case-sensitive. Decodes the page with the charset that it declares. */
 export function hasKeyword(

@@ -17,7 +17,8 @@ const PRICE_RULE = `must be an amount from 0 to ${MAX_PRICE} with at most eight 
 
 const isDay = (text: string | null | undefined): boolean => text == null || parseDay(text) !== null;
 const isPriceOrNone = (price: number | null | undefined): boolean => price == null || isPrice(price);
-const oneOf = <T>(values: readonly T[], value: T | undefined): boolean => value === undefined || values.includes(value);
+const isUnsetOrOneOf = <T>(values: readonly T[], value: T | undefined): boolean =>
+  value === undefined || values.includes(value);
 
 const unitsIn = (price: number | null | undefined): number | null | undefined =>
   price == null ? price : toPriceUnits(price);
@@ -31,8 +32,8 @@ export function checkedTask(input: TaskPatch) {
   };
   const isElapsed = elapsed === undefined || (Number.isInteger(elapsed) && elapsed >= 0 && elapsed <= MAX_ELAPSED);
   errors
-    .require('paymentStatus', oneOf(PAYMENT_STATUSES, input.paymentStatus), 'must be a payment status')
-    .require('timerMode', oneOf(TIMER_MODES, input.timerMode), `must be one of ${TIMER_MODES.join(', ')}`)
+    .require('paymentStatus', isUnsetOrOneOf(PAYMENT_STATUSES, input.paymentStatus), 'must be a payment status')
+    .require('timerMode', isUnsetOrOneOf(TIMER_MODES, input.timerMode), `must be one of ${TIMER_MODES.join(', ')}`)
     .require('hourlyPrice', isPriceOrNone(input.hourlyPrice), PRICE_RULE)
     .require('taskDate', isDay(input.taskDate), DAY_RULE)
     .require('elapsedSeconds', isElapsed, `must be a whole number from 0 to ${MAX_ELAPSED}`)
@@ -55,7 +56,7 @@ export function checkedBucket(input: BucketPatch) {
     .require('hours', isHours, `must be a number from 0 to ${MAX_HOURS} with at most two decimals`)
     .require('price', isPriceOrNone(input.price), PRICE_RULE)
     .require('currency', currency === undefined || isCurrency(currency), 'must be a currency of ISO 4217 such as EUR')
-    .require('recurrence', oneOf(RECURRENCES, input.recurrence), `must be one of ${RECURRENCES.join(', ')}`)
+    .require('recurrence', isUnsetOrOneOf(RECURRENCES, input.recurrence), `must be one of ${RECURRENCES.join(', ')}`)
     .require('periodStart', isDay(input.periodStart), DAY_RULE)
     .require('clients', isClients, `must name at most ${MAX_CLIENTS} clients by ID`)
     .throwIfAny();

@@ -1,6 +1,6 @@
-import type { DomainCheckError } from './domain.ts';
+import type { DomainCheckError } from './watched-domain.ts';
 import { noFacts, type DomainFacts } from './domain-facts.ts';
-import { daysLeft, stateOf, type DomainState } from './domain-state.ts';
+import { daysLeft, domainStateOf, type DomainState } from './domain-state.ts';
 import type { StoredProfile, StateContext } from './profile-read-model.ts';
 
 export interface DomainProfile {
@@ -21,7 +21,7 @@ const NO_DOMAIN: DomainCheckError = {
   message: 'The URL of the site has no registrable domain. Enter a domain manually.',
 };
 
-export function profileOf(
+export function toDomainProfile(
   known: StoredProfile,
   { now, thresholdDays }: StateContext,
 ): Omit<DomainProfile, 'nextCheckAt'> {
@@ -30,7 +30,7 @@ export function profileOf(
   return {
     stored: known,
     ...(watch?.manual ? enteredFacts(known) : lookedUpFacts(known)),
-    state: stateOf(known, threshold, now),
+    state: domainStateOf(known, threshold, now),
     daysLeft: expiresAt === null ? null : daysLeft(expiresAt, now),
     thresholdDays: threshold,
   };

@@ -20,7 +20,7 @@ import type { TaskRecord, TimeTrackerServices } from '../time-tracker/index.ts';
 import type { PendingUpdate, UpdatesServices } from '../updates/index.ts';
 import type { MonitorHistory, UptimeServices } from '../uptime/index.ts';
 import type { Exposure, VulnerabilitiesServices } from '../vulnerabilities/index.ts';
-import { ChangeLogActivity } from './activity.ts';
+import { ChangeLogActivity } from './segment-activity.ts';
 import type { SourcesQuery } from './sources-query.ts';
 import { ratioSpan } from './uptime-ratio-periods.ts';
 

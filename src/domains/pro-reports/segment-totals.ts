@@ -1,6 +1,6 @@
 import type { SegmentTotals, SiteReport } from './report.ts';
 
-export function totalsOf(sites: readonly SiteReport[]): SegmentTotals[] {
+export function segmentTotalsOf(sites: readonly SiteReport[]): SegmentTotals[] {
   const totals = new Map<string, SegmentTotals>();
   for (const { segments } of sites)
     for (const { segment, total, counts } of segments) {

@@ -40,7 +40,7 @@ async function requestPage(outbound: Pick<Outbound, 'request'>, wanted: VisitOpt
   const { status, body, headers, elapsedMs } = await outbound.request({
     url: target.url,
     method: METHODS[method],
-    headers: authorizationOf(target),
+    headers: basicAuthHeader(target),
     verifyTls: target.verifyTls,
     connectTimeoutMs: Math.min(CONNECT_TIMEOUT, deadlineMs),
     deadlineMs,
@@ -61,7 +61,7 @@ export const statusOfUnreadable = (error: unknown): number | null =>
 
 const METHODS = { head: 'HEAD', get: 'GET', post: 'POST', put: 'PUT', patch: 'PATCH', delete: 'DELETE' } as const;
 
-function authorizationOf({ httpAuth }: Pick<WebTarget, 'httpAuth'>): Record<string, string> {
+function basicAuthHeader({ httpAuth }: Pick<WebTarget, 'httpAuth'>): Record<string, string> {
   if (!httpAuth) return {};
   return { authorization: `Basic ${Buffer.from(`${httpAuth.user}:${httpAuth.pass}`).toString('base64')}` };
 }

@@ -15,7 +15,7 @@ const email = <const Heading extends string, const Subject extends string>(headi
     secret: false,
   }) as const;
 
-export const EMAIL_GROUP = {
+export const MAIL_TYPES_GROUP = {
   id: 'emails',
   title: 'email settings',
   description: 'Headings, subjects and recipients of mails.',

@@ -9,7 +9,7 @@ const OFFSET = /^UTC([+-])(\d{1,2})(?::(\d{2}))?$/;
  * Converts a time zone of the settings: a name, or an offset such as `UTC-3:30`. The cron library accepts offsets only
  * in minutes.
  */
-function placeOf(timeZone: string): { timezone: string } | { utcOffset: number } {
+function cronZoneOptions(timeZone: string): { timezone: string } | { utcOffset: number } {
   const [, sign, hours, minutes = '0'] = OFFSET.exec(timeZone) ?? [];
   if (hours === undefined) return { timezone: timeZone };
   return { utcOffset: (sign === '-' ? -1 : 1) * (Number(hours) * MINUTES_AN_HOUR + Number(minutes)) };
@@ -21,7 +21,7 @@ function placeOf(timeZone: string): { timezone: string } | { utcOffset: number }
  */
 export function nextRun({ pattern, timeZone }: CronTiming, after: number): number | null {
   try {
-    const place = { ...placeOf(timeZone), mode: '5-part' } as const;
+    const place = { ...cronZoneOptions(timeZone), mode: '5-part' } as const;
     const runs = pattern.split('|').map((each) => new Cron(each.trim(), place).nextRun(new Date(after)));
     return runs.flatMap((run) => run?.getTime() ?? []).sort((a, b) => a - b)[0] ?? null;
   } catch {
@@ -29,7 +29,7 @@ export function nextRun({ pattern, timeZone }: CronTiming, after: number): numbe
   }
 }
 
-export const fingerprintOf = (timing: CronTiming | null): string =>
+export const timingFingerprintOf = (timing: CronTiming | null): string =>
   timing ? `${timing.pattern} ${timing.timeZone}` : '';
 
 /**

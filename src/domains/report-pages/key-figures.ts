@@ -92,7 +92,7 @@ function vulnerabilitySentence(
   return `${ended}; ${lasting}.`;
 }
 
-export function figuresOf(key: KeyFigures, formats: Formats): Figure[] {
+export function shownFiguresOf(key: KeyFigures, formats: Formats): Figure[] {
   const figure = (value: string | null, label: string, tone: Tone): Figure[] =>
     value === null ? [] : [{ value, label, tone }];
   const number = (value: number | null): string | null => (value === null ? null : formats.number(value));

@@ -129,7 +129,8 @@ function everyForm(address: Address): Address[] {
     new ipaddr.IPv4(bytes.slice(offset, offset + 4).map((byte) => byte ^ mask));
   const leadingZeros = bytes.findIndex((byte) => byte !== 0);
   if (leadingZeros === 10 && bytes[10] === 0xff && bytes[11] === 0xff) return [v4(12)];
-  // IPv4-compatible (::a.b.c.d). :: and ::1 are not converted.
+  // IPv4-compatible (::a.b.c.d). `::`, `::1` and the other addresses up to `::ffff` are not converted; they are not
+  // public.
   if (leadingZeros === 12 || leadingZeros === 13) return [v4(12)];
   // IPv4-translated (::ffff:0:a.b.c.d, RFC 6145).
   if (leadingZeros === 8 && bytes[8] === 0xff && bytes[9] === 0xff && bytes[10] === 0 && bytes[11] === 0)

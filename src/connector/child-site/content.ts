@@ -130,7 +130,8 @@ export interface ContentCalls {
   createContent(link: ChildLink, content: ContentToWrite): Promise<WrittenContent>;
   /**
    * Replaces a whole post. Omitted fields keep their values, except the featured image, which is removed. `author` is
-   * the login of the user who stays the author. Throws `svc_post_locked` if another user edits the post.
+   * the login of the user who stays the author. With null, the post is assigned to the connected administrator. Throws
+   * `svc_post_locked` if another user edits the post.
    */
   rewriteContent(link: ChildLink, id: number, content: ContentToWrite, author: string | null): Promise<WrittenContent>;
   /** Changes only these fields. `resetCategories` leaves only the default category. */

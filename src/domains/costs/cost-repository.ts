@@ -151,7 +151,10 @@ export class CostRepository {
     if (!(await lockForUpdate(this.#db, query))) throw costNotFound();
   }
 
-  /** Changes a cost. `countedAnew` is true if due dates are counted from the new last renewal. */
+  /**
+   * Changes a cost. `countedAnew` clears the renewal anchor, so that due dates are counted from the cost's last
+   * renewal. It is needed if the last renewal, the renewal type or the type has changed.
+   */
   async update(id: number, cost: Cost, { countedAnew }: { countedAnew: boolean }): Promise<void> {
     const revision = this.#db.raw('revision + 1');
     await this.#db('costs')

@@ -23,8 +23,8 @@ export class Mailer {
   }
 
   /**
-   * Returns the ID of the job that sends the mail, or null if mails of this type are disabled or the mail can only be
-   * stored.
+   * Returns the ID of the job that sends the mail. Null if mails of this type are disabled, in which case nothing is
+   * stored, or if there is no recipient or no mail server, in which case the mail is only stored.
    */
   async post(scope: Scope, letter: NewMessage, requestedBy: string): Promise<string | null> {
     return (await this.send(scope, letter, requestedBy)).jobId;

@@ -49,7 +49,7 @@ export function compileResponseRewrite(
     const variants = [...anyOf, ...oneOf].flatMap((each) => compile(each, '') ?? []);
     if (variants.length > 0) return (value) => variants.reduce((current, each) => each(current), value);
     if (items) return listRewrite(compile(items, ''));
-    // The result of a batch item is the response of the item's own route.
+    // A batch item's result has the schema of another route, so it is rewritten without a schema.
     if (componentNameOf(from) === 'BatchResult') return deep;
     const fields = new Map<string, Rewrite>();
     const renamed = new Map<string, string>();

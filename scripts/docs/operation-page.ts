@@ -31,6 +31,14 @@ interface Header {
 
 const PARAMETER_TITLES = { path: 'Path parameters', query: 'Query parameters', header: 'Headers' } as const;
 
+/** Operations that write, but record no change: checks, syncs, and what only starts or ends jobs or hides messages. */
+export const WITHOUT_CHANGE_LOG: ReadonlySet<string> = new Set([
+  ...['sync-sites-v1', 'check-site-v1', 'check-sites-v1'],
+  ...['sites_sync', 'sites_sync_all', 'sites_check', 'sites_check_all', 'monitors_check'],
+  ...['ssl_monitor_check', 'domain_monitor_check', 'perf_audit_run', 'perf_audit_run_all'],
+  ...['jobs_cancel', 'jobs_retry_failed', 'schedules_run', 'tools_restore_info_messages', 'tools_dismiss_message'],
+]);
+
 export function operationPage(entry: OperationEntry, format: PageFormat): string {
   const sections = [
     `# ${entry.title}`,
@@ -49,17 +57,18 @@ export function operationPage(entry: OperationEntry, format: PageFormat): string
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-function summaryLines({ place, alternatives }: OperationEntry): string[] {
+function summaryLines({ id, place, alternatives }: OperationEntry): string[] {
   const { operation, item, verb } = place;
-  const isWrite = item['x-ability'] ? !item['x-ability'].readonly : verb !== 'get';
+  const ability = item['x-ability'];
+  const isWrite = ability ? !ability.readonly : verb !== 'get';
   const facts: string[] = [];
-  const permission = operation['x-permission'];
+  const permission = operation['x-permission'] ?? (ability && (ability.readonly ? 'read' : 'write'));
   if (permission) facts.push(`Requires the [\`${permission}\` permission](/guides/authentication).`);
   if (operation['x-module']) facts.push(`Requires the module \`${operation['x-module']}\` to be active.`);
-  if (item['x-ability']?.destructive)
-    facts.push('Destructive: AI agents should ask for confirmation before they call it.');
-  if (item['x-ability']?.instructions) facts.push(inlineText(item['x-ability'].instructions));
-  if (isWrite && !operation['x-batch']) facts.push('The change is recorded in the [change log](/guides/changes).');
+  if (ability?.destructive) facts.push('Destructive: AI agents should ask for confirmation before they call it.');
+  if (ability?.instructions) facts.push(inlineText(ability.instructions));
+  if (isWrite && !operation['x-batch'] && !WITHOUT_CHANGE_LOG.has(id))
+    facts.push('The change is recorded in the [change log](/guides/changes).');
   if (operation['x-etag']) facts.push('The response has an [`ETag`](/guides/etags) header.');
   if (operation['x-batch']) facts.push('Can be called in a [batch](/guides/batches).');
   const further = alternatives.map(({ method, address }) => `\`${method} ${address}\``);

@@ -8,6 +8,8 @@ export interface ErrorCodeEntry {
   data?: string[];
   /** Fields that it may bring. */
   data_at_times?: string[];
+  /** An error as the service sends it. The message defaults to the meaning. */
+  example?: { message: string; data?: Record<string, unknown> };
 }
 export type ErrorCodeTable = Record<string, ErrorCodeEntry>;
 

@@ -72,8 +72,8 @@ function usedCodes(root) {
 }
 
 function exampleOf(code) {
-  const { status, meaning } = CODES[code];
-  return { value: { code, message: meaning.replaceAll('`', ''), data: { status } } };
+  const { status, meaning, example } = CODES[code];
+  return { value: { code, message: meaning.replaceAll('`', ''), ...example, data: { status, ...example?.data } } };
 }
 
 function tableOf() {

@@ -13,11 +13,11 @@ const inputSchemaOf = (properties: Properties, required: string[] = []): Tool['i
 });
 
 const TEXT_SCHEMA = { type: 'string' };
-const NAME_SCHEMA = { ...TEXT_SCHEMA, description: 'Name of an ability, e.g. list-sites-v1.' };
+const NAME_SCHEMA = { ...TEXT_SCHEMA, description: 'Ability name, e.g. list-sites-v1.' };
 const INPUT_SCHEMA = { type: 'object', description: 'Input of the ability. describe_ability returns its schema.' };
 const TOKEN_SCHEMA = {
   ...TEXT_SCHEMA,
-  description: 'Token from the preview of the same call. It confirms a call that cannot be undone.',
+  description: 'Token from the preview of the same call. Confirms a call that cannot be undone.',
 };
 
 const READ_ONLY_HINTS = { readOnlyHint: true, openWorldHint: false };
@@ -25,7 +25,7 @@ const READ_ONLY_HINTS = { readOnlyHint: true, openWorldHint: false };
 const findTool = (categories: readonly string[]): Tool => ({
   name: 'find_abilities',
   title: 'Find abilities',
-  description: 'Lists the abilities that match a query, best matches first. Without a query, lists all abilities.',
+  description: 'Lists the abilities that match a query, best matches first. Without a query, lists all.',
   inputSchema: inputSchemaOf({
     query: { ...TEXT_SCHEMA, description: 'Search words, e.g. plugin updates' },
     category: { ...TEXT_SCHEMA, enum: [...categories] },
@@ -37,9 +37,9 @@ const findTool = (categories: readonly string[]): Tool => ({
 const DESCRIBE_TOOL: Tool = {
   name: 'describe_ability',
   title: 'Describe an ability',
-  description: 'Returns the description and the input schema of an ability. Call it before the first run.',
+  description: 'Returns the description and input schema of an ability. Call it before the first run.',
   inputSchema: inputSchemaOf(
-    { name: NAME_SCHEMA, output: { type: 'boolean', description: 'True to include the output schema.' } },
+    { name: NAME_SCHEMA, output: { type: 'boolean', description: 'Includes the output schema.' } },
     ['name'],
   ),
   annotations: READ_ONLY_HINTS,
@@ -48,7 +48,7 @@ const DESCRIBE_TOOL: Tool = {
 const READ_TOOL: Tool = {
   name: 'read_ability',
   title: 'Read from the fleet',
-  description: 'Runs an ability that only reads stored data of sites, clients, tags, updates and jobs.',
+  description: 'Runs an ability that only reads stored data of sites, clients, tags, updates or jobs.',
   inputSchema: inputSchemaOf({ name: NAME_SCHEMA, input: INPUT_SCHEMA }, ['name']),
   annotations: READ_ONLY_HINTS,
 };
@@ -57,8 +57,8 @@ const RUN_TOOL: Tool = {
   name: 'run_ability',
   title: 'Run an ability',
   description:
-    'Runs any ability. The first call of a destructive ability changes nothing: it returns a preview and a token. To ' +
-    'execute it, repeat the call with that token.',
+    'Runs any ability. The first call of a destructive ability changes nothing: it returns a preview and a token. ' +
+    'Repeat the call with the token to execute it.',
   inputSchema: inputSchemaOf({ name: NAME_SCHEMA, input: INPUT_SCHEMA, confirmation_token: TOKEN_SCHEMA }, ['name']),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
 };

@@ -27,7 +27,7 @@ export interface paths {
             path: {
                 /**
                  * @description Name of the ability without `svc/`.
-                 * @example check-site-v1
+                 * @example get-tag-v1
                  */
                 name: string;
             };
@@ -179,7 +179,7 @@ export interface paths {
         put?: never;
         /**
          * Add a site
-         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID.
+         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID.
          *
          *     Errors: 400 `svc_invalid_url`, 400 `svc_address_refused`, 409 `svc_site_already_exists`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`, 409 `svc_child_outdated`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -245,7 +245,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect a site
-         * @description Registers this service with the child plugin of a site again, with a new key, and sets the site to `connected`; the data that the site reports counts as a sync. Also works for a connected site; fails with 409 `svc_site_suspended` for a suspended one. Without `admin_password`, the token of the last registration is used, which a site that was restored from a backup may no longer accept. With `admin_password`, the site can also be registered as another administrator: if the child plugin still has the key of this service for the former one, that key is removed first, and the former registration is restored if the new one is refused. A failed call keeps the record with its tags, notes and log, and also a working connection, unless the site fails between these two steps.
+         * @description Registers this service with the child plugin of a site again, with a new key, and sets the site to `connected`; the data that the site reports counts as a sync. Also works for a connected site; fails with 409 `svc_site_suspended` for a suspended one. Without `admin_password`, the token of the last registration is used, which a site that was restored from a backup may no longer accept. With `admin_password`, the site can also be registered as another administrator: if the child plugin still has the key of this service for the former one, that key is removed first, and the former registration is restored if the new one is refused. Waits while another reconnect of the site runs. If the response of the site is lost, a signed call checks whether it has accepted the new key. A failed call keeps the record with its tags, notes and log, and also a working connection, unless the site fails between these two steps.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -333,7 +333,7 @@ export interface paths {
         put?: never;
         /**
          * Check a site
-         * @description Requests the URL of a site as a visitor does, whatever its status, follows up to five redirects, and waits for the result. Does not call the child plugin, and neither changes the status of the site nor records a check of its monitor. Uses the method, timeout and accepted statuses of the monitoring settings, not those of a single monitor; if the server responds to HEAD with 405 or 501, uses GET. A site that is down is a result, not an error: `reachable` is false without a response, and for a status of 500 or higher that the settings do not accept. A site or redirect in a network that this service must not call fails with 400 `svc_address_refused`.
+         * @description Requests the URL of a site as a visitor does, whatever its status, follows up to five redirects, and waits for the result. Does not call the child plugin, and neither changes the status of the site nor records a check of its monitor. Uses the method, timeout and accepted statuses of the monitoring settings, not those of a single monitor; if the server responds to HEAD with 405 or 501, uses GET. A site that is down is a result, not an error: `reachable` is false without a response, and for a status of 500 or higher that the settings do not accept. If the site is reachable, the pause of calls to it after repeated failures ends; if its page has recovered from a broken update, `broken_by_update` of the site (`sites_get` of the REST API) is cleared. A site or redirect in a network that this service must not call fails with 400 `svc_address_refused`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 400 `svc_address_refused`.
          */
@@ -737,7 +737,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect sites
-         * @description Reconnects several sites, as `reconnect-site-v1` does, with the same `admin_username` and `admin_password` for every site; the job stores them encrypted. An empty list means all disconnected sites. Suspended sites that you name, and references that match no site or several, are listed in `errors`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Reconnects several sites, as `reconnect-site-v1` does, with the same `admin_username` and `admin_password` for every site; the job stores them encrypted. An empty list means all disconnected sites; connected sites that you name get a new key. Suspended sites that you name, and references that match no site or several, are listed in `errors`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["reconnect-sites-v1"];
         delete?: never;
@@ -777,7 +777,7 @@ export interface paths {
         put?: never;
         /**
          * Check sites
-         * @description Requests the URL of each site as a visitor does, whatever its status, as `check-site-v1` does. Does not call the child plugins, and neither changes the status of the sites nor records checks of their monitors. A site that is down is in `results` with `reachable: false`, not in `errors`. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Requests the URL of each site as a visitor does, whatever its status, as `check-site-v1` does. Does not call the child plugins, and neither changes the status of the sites nor records checks of their monitors. If a site is reachable, the pause of calls to it after repeated failures ends; if its page has recovered from a broken update, `broken_by_update` of the site is cleared. A site that is down is in `results` with `reachable: false`, not in `errors`. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["check-sites-v1"];
         delete?: never;
@@ -1161,7 +1161,7 @@ export interface paths {
         put?: never;
         /**
          * Update a tag
-         * @description Updates the fields that you send and returns the tag; its sites do not change. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
+         * @description Updates the fields that you send and returns the tag; its sites do not change. The setting `auto_update_rings` names tags and does not follow a new name. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
          *
          *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
@@ -1183,14 +1183,14 @@ export interface paths {
         put?: never;
         /**
          * Delete a tag
-         * @description Deletes a tag and removes it from its sites and costs, which are kept. A cost that listed only this tag then has no sites. With `dry_run`, returns the number of sites and clients with the tag and changes nothing; otherwise requires `confirm: true`. Cannot be undone.
+         * @description Deletes a tag and removes it from its sites and costs, which are kept. A cost that listed only this tag then has no sites. The setting `auto_update_rings` is not changed; scheduled updates do not start while it names a tag that does not exist. With `dry_run`, returns the number of sites and clients with the tag and changes nothing; otherwise requires `confirm: true`. Cannot be undone.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_tag_not_found`.
          */
         post: operations["delete-tag-v1"];
         /**
          * Delete a tag
-         * @description Deletes a tag and removes it from its sites and costs, which are kept. A cost that listed only this tag then has no sites. With `dry_run`, returns the number of sites and clients with the tag and changes nothing; otherwise requires `confirm: true`. Cannot be undone.
+         * @description Deletes a tag and removes it from its sites and costs, which are kept. A cost that listed only this tag then has no sites. The setting `auto_update_rings` is not changed; scheduled updates do not start while it names a tag that does not exist. With `dry_run`, returns the number of sites and clients with the tag and changes nothing; otherwise requires `confirm: true`. Cannot be undone.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_tag_not_found`.
          */
@@ -1291,7 +1291,7 @@ export interface paths {
         put?: never;
         /**
          * Run updates
-         * @description Installs updates that the last sync of each site found, and reads the result back from the sites. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently. An update is in `updated` if the state of the site confirms it, and otherwise in `errors`. An installed update that broke the home page is in both. The run on a site continues after a failed update, unless the site cannot be reached or may still be updating its core. Ignored updates are skipped. If the setting `backup_before_upgrade` is on, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
+         * @description Installs updates that the last sync of each site found, and reads the result back from the sites. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits while another update of it runs. An update is in `updated` if the state of the site confirms it, and otherwise in `errors`. An installed update that broke the home page is in both; if the setting `check_http_response` is on, or with `rings`, it also raises the alert `http_check`. The run on a site continues after a failed update, unless the site cannot be reached or may still be updating its core. Ignored updates are skipped. If the setting `backup_before_upgrade` is on, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
          *
          *     Errors: 404 `svc_module_not_available`.
          */
@@ -1341,7 +1341,7 @@ export interface paths {
         put?: never;
         /**
          * Update WordPress on a site
-         * @description Installs the core update that the last sync of a site found, and returns the installed version, as read back from the site. Whether the home page still responds afterwards is not part of the response. Contacts the site, which must be connected. Returns 404 `svc_no_updates` if no update is available or it is ignored, and 502 `svc_update_failed` if the version has not changed afterwards. If the connection breaks and the result is unclear, the call waits for checks of the site after 15 and 60 seconds; if it is still unclear then, fails with 502 `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the core update that the last sync of a site found, and returns the installed version, as read back from the site. Whether the home page still responds afterwards is not part of the response; if the setting `check_http_response` is on, a broken page raises the alert `http_check`. Contacts the site, which must be connected. Waits while another update of the site runs. Returns 404 `svc_no_updates` if no update is available or it is ignored, and 502 `svc_update_failed` if the version has not changed afterwards. If the connection breaks and the result is unclear, the call waits for checks of the site after 15 and 60 seconds; if it is still unclear then, fails with 502 `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 404 `svc_no_updates`, 502 `svc_update_failed`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`, 502 `svc_outcome_unknown`.
          */
@@ -1363,7 +1363,7 @@ export interface paths {
         put?: never;
         /**
          * Update plugins on a site
-         * @description Installs plugin updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the home page is in both. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs plugin updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the home page is in both and, if the setting `check_http_response` is on, raises the alert `http_check`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1385,7 +1385,7 @@ export interface paths {
         put?: never;
         /**
          * Update themes on a site
-         * @description Installs theme updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the home page is in both. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs theme updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the home page is in both and, if the setting `check_http_response` is on, raises the alert `http_check`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1407,7 +1407,7 @@ export interface paths {
         put?: never;
         /**
          * Update translations on a site
-         * @description Installs all translation updates that the last sync of a site found, even if the setting `show_language_updates` is off. The languages of one plugin or theme, or of WordPress, are updated together and count as one. Translations whose update the site still lists afterwards are in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs all translation updates that the last sync of a site found, even if the setting `show_language_updates` is off. The languages of one plugin or theme, or of WordPress, are updated together and count as one. Translations whose update the site still lists afterwards are in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1541,7 +1541,7 @@ export interface paths {
         put?: never;
         /**
          * Install all updates
-         * @description Installs all updates that the last sync of each site found, including the core, and reads the result back from the sites. Ignored updates are skipped. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently. The run on a site continues after a failed update, unless the site cannot be reached or may still be updating its core. If the setting `backup_before_upgrade` is on, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). Returns the numbers of installed updates and the errors; `run-updates-v1` returns each update. For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
+         * @description Installs all updates that the last sync of each site found, including the core, and reads the result back from the sites. Ignored updates are skipped. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits while another update of it runs. The run on a site continues after a failed update, unless the site cannot be reached or may still be updating its core. If the setting `backup_before_upgrade` is on, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). Returns the numbers of installed updates and the errors; `run-updates-v1` returns each update. For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
          */
         post: operations["update-all-v1"];
         delete?: never;
@@ -1590,7 +1590,7 @@ export interface components {
         /**
          * @description Effects of a call.
          * @example {
-         *       "readonly": false,
+         *       "readonly": true,
          *       "destructive": false,
          *       "idempotent": true,
          *       "instructions": ""
@@ -1614,7 +1614,7 @@ export interface components {
             idempotent: boolean;
             /**
              * @description Advice for agents that call the ability; can be empty.
-             * @example Irreversible. Call with dry_run first.
+             * @example Irreversible. Call with dry_run first, and with confirm only when the user has asked for this deletion.
              */
             instructions: string;
         };
@@ -1631,7 +1631,7 @@ export interface components {
         LinkTarget: {
             /**
              * @description Absolute URL.
-             * @example http://127.0.0.1:8080/abilities/v1/svc/check-site-v1
+             * @example http://127.0.0.1:8080/abilities/v1/svc/get-tag-v1
              */
             href: string;
         };
@@ -1642,7 +1642,7 @@ export interface components {
          * @example {
          *       "self": [
          *         {
-         *           "href": "http://127.0.0.1:8080/abilities/v1/svc/check-site-v1"
+         *           "href": "http://127.0.0.1:8080/abilities/v1/svc/get-tag-v1"
          *         }
          *       ],
          *       "collection": [
@@ -1652,7 +1652,7 @@ export interface components {
          *       ],
          *       "wp:action-run": [
          *         {
-         *           "href": "http://127.0.0.1:8080/abilities/v1/svc/check-site-v1/run"
+         *           "href": "http://127.0.0.1:8080/abilities/v1/svc/get-tag-v1/run"
          *         }
          *       ]
          *     }
@@ -1668,53 +1668,75 @@ export interface components {
         /**
          * @description An ability with the schemas of its input and output.
          * @example {
-         *       "name": "svc/check-site-v1",
-         *       "label": "Check a site",
-         *       "description": "Calls the address of the site as a visitor would.",
-         *       "category": "svc-sites",
+         *       "name": "svc/get-tag-v1",
+         *       "label": "Get a tag",
+         *       "description": "Returns all fields of a tag, and the number of its sites. `get-tag-sites-v1` lists the sites.",
+         *       "category": "svc-tags",
          *       "input_schema": {
          *         "type": "object",
-         *         "description": "Which site.",
+         *         "description": "Tag.",
          *         "additionalProperties": false,
          *         "required": [
-         *           "site_id_or_domain"
+         *           "tag_id"
          *         ],
          *         "properties": {
-         *           "site_id_or_domain": {
-         *             "type": [
-         *               "integer",
-         *               "string"
-         *             ],
+         *           "tag_id": {
+         *             "type": "integer",
          *             "minimum": 1,
-         *             "minLength": 1,
-         *             "maxLength": 2048,
-         *             "description": "A site ID, or its domain or URL."
+         *             "description": "Tag ID."
          *           }
          *         }
          *       },
          *       "output_schema": {
          *         "type": "object",
-         *         "description": "What the check found.",
+         *         "description": "All fields of a tag.",
          *         "additionalProperties": false,
          *         "required": [
-         *           "site_id",
-         *           "reachable"
+         *           "id",
+         *           "name",
+         *           "color",
+         *           "sites_count",
+         *           "created_at",
+         *           "updated_at"
          *         ],
          *         "properties": {
-         *           "site_id": {
+         *           "id": {
          *             "type": "integer",
          *             "minimum": 1,
-         *             "description": "Identifier of the site."
+         *             "description": "Tag ID."
          *           },
-         *           "reachable": {
-         *             "type": "boolean",
-         *             "description": "Whether the site answered."
+         *           "name": {
+         *             "type": "string",
+         *             "description": "Tag name."
+         *           },
+         *           "color": {
+         *             "type": [
+         *               "string",
+         *               "null"
+         *             ],
+         *             "pattern": "^#[0-9a-f]{6}$",
+         *             "description": "Color as `#rrggbb`; `null` if the tag has none."
+         *           },
+         *           "sites_count": {
+         *             "type": "integer",
+         *             "minimum": 0,
+         *             "description": "Number of sites with the tag."
+         *           },
+         *           "created_at": {
+         *             "type": "string",
+         *             "format": "date-time",
+         *             "description": "Time of creation."
+         *           },
+         *           "updated_at": {
+         *             "type": "string",
+         *             "format": "date-time",
+         *             "description": "Time of the last change."
          *           }
          *         }
          *       },
          *       "meta": {
          *         "annotations": {
-         *           "readonly": false,
+         *           "readonly": true,
          *           "destructive": false,
          *           "idempotent": true,
          *           "instructions": ""
@@ -1724,7 +1746,7 @@ export interface components {
          *       "_links": {
          *         "self": [
          *           {
-         *             "href": "http://127.0.0.1:8080/abilities/v1/svc/check-site-v1"
+         *             "href": "http://127.0.0.1:8080/abilities/v1/svc/get-tag-v1"
          *           }
          *         ],
          *         "collection": [
@@ -1734,7 +1756,7 @@ export interface components {
          *         ],
          *         "wp:action-run": [
          *           {
-         *             "href": "http://127.0.0.1:8080/abilities/v1/svc/check-site-v1/run"
+         *             "href": "http://127.0.0.1:8080/abilities/v1/svc/get-tag-v1/run"
          *           }
          *         ]
          *       }
@@ -1743,17 +1765,17 @@ export interface components {
         Ability: {
             /**
              * @description Name with the namespace `svc/`.
-             * @example svc/check-site-v1
+             * @example svc/get-tag-v1
              */
             name: string;
             /**
              * @description Name for display.
-             * @example Check a site
+             * @example Get a tag
              */
             label: string;
             /**
              * @description Description of the call.
-             * @example Calls the address of the site as a visitor would.
+             * @example Returns all fields of a tag, and the number of its sites. `get-tag-sites-v1` lists the sites.
              */
             description: string;
             category: components["schemas"]["CategorySlug"];
@@ -1978,7 +2000,7 @@ export interface components {
             label: string;
             /**
              * @description Subject of the abilities in this category.
-             * @example Site records and their connection.
+             * @example Site records, their connection, plugins and themes.
              */
             description: string;
             /** @description Additional data; currently empty. */
@@ -2002,7 +2024,7 @@ export interface components {
          */
         PerPageOf20Input: number;
         /**
-         * @description Filters by status. `available_update` returns sites that have an update that is not ignored.
+         * @description Filters by status. `available_update` returns sites of any status that have an update that is not ignored; translations count unless the general setting `show_language_updates` is 0.
          * @default any
          * @enum {string}
          */
@@ -2022,12 +2044,12 @@ export interface components {
              */
             search: string;
             /**
-             * @description Filters by the client that owns the site.
+             * @description Filters by the client that owns the site. An unknown ID returns an empty page.
              * @example 3
              */
             client_id?: number;
             /**
-             * @description Filters by tag.
+             * @description Filters by tag. An unknown ID returns an empty page.
              * @example 7
              */
             tag_id?: number;
@@ -2117,7 +2139,7 @@ export interface components {
         GetSiteBody: {
             input: components["schemas"]["GetSiteInput"];
         };
-        /** @description Counters of the last sync. */
+        /** @description Counters of the last sync or change. */
         SiteStats: {
             /**
              * @description Number of plugin updates, without ignored ones.
@@ -2234,7 +2256,7 @@ export interface components {
             name: components["schemas"]["SiteName"];
         };
         /**
-         * @description The item as given in the request: ID, domain or URL of a site, or a slug. For a site that the request did not name, its ID.
+         * @description The item as given in the request: ID, domain or URL of a site, or a slug. For a site that the request did not name, its ID. In an update of several sites, the site; `slug` names the item.
          * @example example.com
          */
         ItemIdentifier: string | number;
@@ -2293,7 +2315,7 @@ export interface components {
              */
             job_id?: string;
         };
-        /** @description Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
+        /** @description Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request, or by URL if no site was named. */
         ItemErrors: components["schemas"]["ItemError"][];
         /**
          * @description Results of the sites.
@@ -2354,7 +2376,7 @@ export interface components {
          */
         StatusUrl: string;
         /**
-         * @description A queued job, which continues in the background. Returned for more than 200 sites, and for a run with `rings`.
+         * @description A queued job, which continues in the background. Returned for more than 200 sites, and for an update by rings.
          * @example {
          *       "queued": true,
          *       "job_id": "update_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
@@ -2391,7 +2413,7 @@ export interface components {
         /** @description URL of the site and data for the connection. */
         AddSiteInput: {
             /**
-             * @description Absolute http or https URL of the site, without user name, password, query or fragment. A URL with http is accepted with an entry in `warnings`.
+             * @description Absolute http or https URL of the site, without user name, password, query or fragment; `www.` is added or removed if the site reports its URL so. A URL with http is accepted with an entry in `warnings`.
              * @example https://shop.example.com
              */
             url: string;
@@ -2401,7 +2423,7 @@ export interface components {
              */
             admin: string;
             /**
-             * @description Site name. Must not be blank. Default: the URL without scheme and trailing slash.
+             * @description Site name. Must not be blank; spaces around it are removed. Default: the URL without scheme and trailing slash, an international domain in Unicode.
              * @example Shop
              */
             name?: string;
@@ -2446,7 +2468,7 @@ export interface components {
         UpdateSiteInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             /**
-             * @description New site name. Must not be blank.
+             * @description New site name. Must not be blank; spaces around it are removed.
              * @example Shop (live)
              */
             name?: string;
@@ -2722,7 +2744,7 @@ export interface components {
             http_status: components["schemas"]["HttpStatus"];
         };
         /**
-         * @description Filters by status.
+         * @description Filters by active or inactive items.
          * @default all
          * @enum {string}
          */
@@ -2907,7 +2929,7 @@ export interface components {
          *         {
          *           "identifier": "akismet/akismet.php",
          *           "code": "svc_deletion_failed",
-         *           "message": "The plugin is still there.",
+         *           "message": "The plugin still exists.",
          *           "site_id": 12,
          *           "site_url": "https://example.com/",
          *           "type": "plugin",
@@ -3095,7 +3117,7 @@ export interface components {
             version: components["schemas"]["ItemVersion"];
             /**
              * Format: date
-             * @description Date of its last update.
+             * @description Date of the last release in the WordPress.org directory.
              * @example 2023-04-18
              */
             last_updated: string;
@@ -3249,7 +3271,7 @@ export interface components {
             input: components["schemas"]["GetSiteChangesInput"];
         };
         /**
-         * @description Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated; `vulnerability`: found, ended.
+         * @description Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `menu`: created, updated, deleted; `tag`: created, updated, deleted, and added in this service; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user` on a site: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `user` of this service: created, role_changed, enabled, disabled, deleted, password_added, password_preset, passwords_revoked; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended, deleted; `client`: added, updated, suspended, unsuspended, deleted, tracker-settings-edited; `client_field`, `product_type`, `payment_method`, `task`, `bucket`: added, updated, deleted; `cost`: added, updated, deleted, renewed; `timer`: started, paused, stopped; `update`: ignored, unignored; `monitor`, `ssl_monitor`: updated; `certificate`: changed; `domain`: threshold_changed, entered, entry_ended, registrar_changed, expiry_changed, name_servers_changed, status_changed; `vulnerability`: found, ended; `report_schedule`: added, updated, deleted, run; `report`: made, sent, deleted; `settings`: edited; `module`: activated, deactivated; `api_key`: created, edited, deleted, preset; `mail`: resent.
          * @example plugin.activated
          */
         ChangeType: string;
@@ -3319,7 +3341,7 @@ export interface components {
             client: components["schemas"]["SiteClient"] | null;
         };
         /**
-         * @description Interval between two due dates.
+         * @description Interval between two due dates. `lifetime`: paid once, or not renewed.
          * @enum {string}
          */
         CostFrequency: "weekly" | "monthly" | "quarterly" | "yearly" | "lifetime";
@@ -3405,9 +3427,10 @@ export interface components {
         CountSitesInput: {
             /** @default any */
             status: components["schemas"]["SiteStatusFilter"];
+            /** @description Filters by the client that owns the site. An unknown ID returns 0. */
             client_id?: components["schemas"]["ClientIdFilter"];
             /**
-             * @description Counts only sites with at least one of these tags. Empty means no filter.
+             * @description Counts only sites with at least one of these tags; unknown IDs match no site. Empty means no filter.
              * @default []
              * @example [
              *       7,
@@ -3428,9 +3451,10 @@ export interface components {
         GetSitesBasicInput: {
             /** @default any */
             status: components["schemas"]["SiteStatusFilter"];
+            /** @description Filters by the client that owns the site. An unknown ID returns no site. */
             client_id?: components["schemas"]["ClientIdFilter"];
             /**
-             * @description Returns only sites with at least one of these tags. Empty means no filter.
+             * @description Returns only sites with at least one of these tags; unknown IDs match no site. Empty means no filter.
              * @default []
              * @example [
              *       7,
@@ -3508,7 +3532,7 @@ export interface components {
          *         {
          *           "identifier": "blog.example.net",
          *           "code": "svc_site_unreachable",
-         *           "message": "No connection could be made.",
+         *           "message": "The site refused the connection.",
          *           "site_id": 27,
          *           "site_url": "https://blog.example.net/"
          *         }
@@ -3840,7 +3864,7 @@ export interface components {
             total: number;
         };
         /**
-         * @description Client ID or e-mail address. Digits are an ID. Case is ignored.
+         * @description Client ID or e-mail address. Digits are an ID. The case of an e-mail address is ignored.
          * @example 3
          * @example office@harbour-bakery.example
          */
@@ -3925,7 +3949,7 @@ export interface components {
             updated_at: components["schemas"]["UpdatedAt"];
         };
         /**
-         * @description Client name. Must not be blank.
+         * @description Client name. Must not be blank; spaces around it are removed.
          * @example Harbour Bakery
          */
         ClientNameInput: string;
@@ -4289,7 +4313,7 @@ export interface components {
         TagColor: string | null;
         /**
          * @description Number of sites with the tag.
-         * @example 12
+         * @example 2
          */
         TagSitesCount: number;
         /** @description A tag in a list. */
@@ -4325,7 +4349,7 @@ export interface components {
             updated_at: components["schemas"]["UpdatedAt"];
         };
         /**
-         * @description Tag name. Must not be blank and must be unique; case is ignored.
+         * @description Tag name; spaces around it are removed. Must not be blank and must be unique; case is ignored.
          * @example shop
          */
         TagNameInput: string;
@@ -4391,12 +4415,12 @@ export interface components {
         DeleteTagEffects: {
             /**
              * @description Number of sites with the tag.
-             * @example 12
+             * @example 2
              */
             sites: number;
             /**
              * @description Number of clients that own at least one of these sites.
-             * @example 5
+             * @example 1
              */
             clients: number;
         };
@@ -4423,7 +4447,7 @@ export interface components {
             dry_run?: boolean;
             /**
              * @description Number of sites with the tag; only in a preview. Same as `would_affect.sites`.
-             * @example 12
+             * @example 2
              */
             sites_affected?: number;
             /** @description Effects of the deletion; only in a preview. */
@@ -4598,6 +4622,7 @@ export interface components {
         ListUpdatesOutput: {
             /** @description Updates on this page. */
             updates: components["schemas"]["Update"][];
+            /** @description Number of the matching updates of each type on all pages; types that `types` excludes have 0. */
             summary: components["schemas"]["UpdateSummary"];
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
@@ -4724,7 +4749,7 @@ export interface components {
          *       ],
          *       "errors": [
          *         {
-         *           "identifier": "hello.php",
+         *           "identifier": 12,
          *           "code": "svc_update_failed",
          *           "message": "The site could not download the update.",
          *           "site_id": 12,
@@ -4813,6 +4838,7 @@ export interface components {
             site_name: components["schemas"]["SiteName"];
             /** @description Available updates of the site. */
             updates: components["schemas"]["SiteUpdate"][];
+            /** @description Number of the returned updates by type; types that `types` excludes have 0. */
             summary: components["schemas"]["UpdateSummary"];
         };
         /**
@@ -4904,7 +4930,7 @@ export interface components {
              * @description Slugs of the themes to update. Empty means all themes with an update that is not ignored. A named slug that is ignored, or for which the last sync found no update, is in `errors`.
              * @default []
              * @example [
-             *       "hello-dolly/hello.php"
+             *       "twentytwentyfive"
              *     ]
              */
             slugs: string[];
@@ -4922,8 +4948,8 @@ export interface components {
          *         {
          *           "slug": "twentytwentyfive",
          *           "name": "Twenty Twenty-Five",
-         *           "old_version": "5.3",
-         *           "new_version": "5.5"
+         *           "old_version": "1.1",
+         *           "new_version": "1.2"
          *         }
          *       ],
          *       "errors": [],
@@ -4966,7 +4992,7 @@ export interface components {
              * @example 3
              */
             translations_updated: number;
-            /** @description Translation updates that failed, in the order of the attempts. `identifier` is the slug of the plugin, theme or core. */
+            /** @description Translation updates that failed, or after which the home page is broken (these are installed and counted), in the order of the attempts. `identifier` is the slug of the plugin, theme or core. */
             errors: components["schemas"]["ItemErrors"];
         };
         /**
@@ -5257,7 +5283,7 @@ export interface components {
          *       },
          *       "errors": [
          *         {
-         *           "identifier": "hello.php",
+         *           "identifier": 12,
          *           "code": "svc_update_failed",
          *           "message": "The site could not download the update.",
          *           "site_id": 12,
@@ -5319,9 +5345,8 @@ export interface components {
          *         {
          *           "identifier": "blog.example.net",
          *           "code": "svc_site_unreachable",
-         *           "message": "No connection could be made.",
-         *           "site_id": 27,
-         *           "site_url": "https://blog.example.net/"
+         *           "message": "The site refused the connection.",
+         *           "site_id": 27
          *         }
          *       ]
          *     }
@@ -5683,53 +5708,75 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "name": "svc/check-site-v1",
-                     *         "label": "Check a site",
-                     *         "description": "Calls the address of the site as a visitor would.",
-                     *         "category": "svc-sites",
+                     *         "name": "svc/get-tag-v1",
+                     *         "label": "Get a tag",
+                     *         "description": "Returns all fields of a tag, and the number of its sites. `get-tag-sites-v1` lists the sites.",
+                     *         "category": "svc-tags",
                      *         "input_schema": {
                      *           "type": "object",
-                     *           "description": "Which site.",
+                     *           "description": "Tag.",
                      *           "additionalProperties": false,
                      *           "required": [
-                     *             "site_id_or_domain"
+                     *             "tag_id"
                      *           ],
                      *           "properties": {
-                     *             "site_id_or_domain": {
-                     *               "type": [
-                     *                 "integer",
-                     *                 "string"
-                     *               ],
+                     *             "tag_id": {
+                     *               "type": "integer",
                      *               "minimum": 1,
-                     *               "minLength": 1,
-                     *               "maxLength": 2048,
-                     *               "description": "A site ID, or its domain or URL."
+                     *               "description": "Tag ID."
                      *             }
                      *           }
                      *         },
                      *         "output_schema": {
                      *           "type": "object",
-                     *           "description": "What the check found.",
+                     *           "description": "All fields of a tag.",
                      *           "additionalProperties": false,
                      *           "required": [
-                     *             "site_id",
-                     *             "reachable"
+                     *             "id",
+                     *             "name",
+                     *             "color",
+                     *             "sites_count",
+                     *             "created_at",
+                     *             "updated_at"
                      *           ],
                      *           "properties": {
-                     *             "site_id": {
+                     *             "id": {
                      *               "type": "integer",
                      *               "minimum": 1,
-                     *               "description": "Identifier of the site."
+                     *               "description": "Tag ID."
                      *             },
-                     *             "reachable": {
-                     *               "type": "boolean",
-                     *               "description": "Whether the site answered."
+                     *             "name": {
+                     *               "type": "string",
+                     *               "description": "Tag name."
+                     *             },
+                     *             "color": {
+                     *               "type": [
+                     *                 "string",
+                     *                 "null"
+                     *               ],
+                     *               "pattern": "^#[0-9a-f]{6}$",
+                     *               "description": "Color as `#rrggbb`; `null` if the tag has none."
+                     *             },
+                     *             "sites_count": {
+                     *               "type": "integer",
+                     *               "minimum": 0,
+                     *               "description": "Number of sites with the tag."
+                     *             },
+                     *             "created_at": {
+                     *               "type": "string",
+                     *               "format": "date-time",
+                     *               "description": "Time of creation."
+                     *             },
+                     *             "updated_at": {
+                     *               "type": "string",
+                     *               "format": "date-time",
+                     *               "description": "Time of the last change."
                      *             }
                      *           }
                      *         },
                      *         "meta": {
                      *           "annotations": {
-                     *             "readonly": false,
+                     *             "readonly": true,
                      *             "destructive": false,
                      *             "idempotent": true,
                      *             "instructions": ""
@@ -5739,7 +5786,7 @@ export interface operations {
                      *         "_links": {
                      *           "self": [
                      *             {
-                     *               "href": "http://127.0.0.1:8080/abilities/v1/svc/check-site-v1"
+                     *               "href": "http://127.0.0.1:8080/abilities/v1/svc/get-tag-v1"
                      *             }
                      *           ],
                      *           "collection": [
@@ -5749,7 +5796,7 @@ export interface operations {
                      *           ],
                      *           "wp:action-run": [
                      *             {
-                     *               "href": "http://127.0.0.1:8080/abilities/v1/svc/check-site-v1/run"
+                     *               "href": "http://127.0.0.1:8080/abilities/v1/svc/get-tag-v1/run"
                      *             }
                      *           ]
                      *         }
@@ -5788,7 +5835,7 @@ export interface operations {
             path: {
                 /**
                  * @description Name of the ability without `svc/`.
-                 * @example check-site-v1
+                 * @example get-tag-v1
                  */
                 name: string;
             };
@@ -5804,53 +5851,75 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "name": "svc/check-site-v1",
-                     *       "label": "Check a site",
-                     *       "description": "Calls the address of the site as a visitor would.",
-                     *       "category": "svc-sites",
+                     *       "name": "svc/get-tag-v1",
+                     *       "label": "Get a tag",
+                     *       "description": "Returns all fields of a tag, and the number of its sites. `get-tag-sites-v1` lists the sites.",
+                     *       "category": "svc-tags",
                      *       "input_schema": {
                      *         "type": "object",
-                     *         "description": "Which site.",
+                     *         "description": "Tag.",
                      *         "additionalProperties": false,
                      *         "required": [
-                     *           "site_id_or_domain"
+                     *           "tag_id"
                      *         ],
                      *         "properties": {
-                     *           "site_id_or_domain": {
-                     *             "type": [
-                     *               "integer",
-                     *               "string"
-                     *             ],
+                     *           "tag_id": {
+                     *             "type": "integer",
                      *             "minimum": 1,
-                     *             "minLength": 1,
-                     *             "maxLength": 2048,
-                     *             "description": "A site ID, or its domain or URL."
+                     *             "description": "Tag ID."
                      *           }
                      *         }
                      *       },
                      *       "output_schema": {
                      *         "type": "object",
-                     *         "description": "What the check found.",
+                     *         "description": "All fields of a tag.",
                      *         "additionalProperties": false,
                      *         "required": [
-                     *           "site_id",
-                     *           "reachable"
+                     *           "id",
+                     *           "name",
+                     *           "color",
+                     *           "sites_count",
+                     *           "created_at",
+                     *           "updated_at"
                      *         ],
                      *         "properties": {
-                     *           "site_id": {
+                     *           "id": {
                      *             "type": "integer",
                      *             "minimum": 1,
-                     *             "description": "Identifier of the site."
+                     *             "description": "Tag ID."
                      *           },
-                     *           "reachable": {
-                     *             "type": "boolean",
-                     *             "description": "Whether the site answered."
+                     *           "name": {
+                     *             "type": "string",
+                     *             "description": "Tag name."
+                     *           },
+                     *           "color": {
+                     *             "type": [
+                     *               "string",
+                     *               "null"
+                     *             ],
+                     *             "pattern": "^#[0-9a-f]{6}$",
+                     *             "description": "Color as `#rrggbb`; `null` if the tag has none."
+                     *           },
+                     *           "sites_count": {
+                     *             "type": "integer",
+                     *             "minimum": 0,
+                     *             "description": "Number of sites with the tag."
+                     *           },
+                     *           "created_at": {
+                     *             "type": "string",
+                     *             "format": "date-time",
+                     *             "description": "Time of creation."
+                     *           },
+                     *           "updated_at": {
+                     *             "type": "string",
+                     *             "format": "date-time",
+                     *             "description": "Time of the last change."
                      *           }
                      *         }
                      *       },
                      *       "meta": {
                      *         "annotations": {
-                     *           "readonly": false,
+                     *           "readonly": true,
                      *           "destructive": false,
                      *           "idempotent": true,
                      *           "instructions": ""
@@ -5860,7 +5929,7 @@ export interface operations {
                      *       "_links": {
                      *         "self": [
                      *           {
-                     *             "href": "http://127.0.0.1:8080/abilities/v1/svc/check-site-v1"
+                     *             "href": "http://127.0.0.1:8080/abilities/v1/svc/get-tag-v1"
                      *           }
                      *         ],
                      *         "collection": [
@@ -5870,7 +5939,7 @@ export interface operations {
                      *         ],
                      *         "wp:action-run": [
                      *           {
-                     *             "href": "http://127.0.0.1:8080/abilities/v1/svc/check-site-v1/run"
+                     *             "href": "http://127.0.0.1:8080/abilities/v1/svc/get-tag-v1/run"
                      *           }
                      *         ]
                      *       }
@@ -5935,7 +6004,7 @@ export interface operations {
                      *       {
                      *         "slug": "svc-sites",
                      *         "label": "Sites",
-                     *         "description": "Site records and their connection.",
+                     *         "description": "Site records, their connection, plugins and themes.",
                      *         "meta": {},
                      *         "_links": {
                      *           "self": [
@@ -6007,7 +6076,7 @@ export interface operations {
                      * @example {
                      *       "slug": "svc-sites",
                      *       "label": "Sites",
-                     *       "description": "Site records and their connection.",
+                     *       "description": "Site records, their connection, plugins and themes.",
                      *       "meta": {},
                      *       "_links": {
                      *         "self": [
@@ -7119,7 +7188,7 @@ export interface operations {
                      *         {
                      *           "identifier": "akismet/akismet.php",
                      *           "code": "svc_deletion_failed",
-                     *           "message": "The plugin is still there.",
+                     *           "message": "The plugin still exists.",
                      *           "site_id": 12,
                      *           "site_url": "https://example.com/",
                      *           "type": "plugin",
@@ -8909,18 +8978,18 @@ export interface operations {
                      *       "id": 3,
                      *       "name": "Harbour Bakery",
                      *       "email": "office@harbour-bakery.example",
-                     *       "phone": "+49 40 1234567",
-                     *       "address_1": "Quay 1",
+                     *       "phone": "",
+                     *       "address_1": "",
                      *       "address_2": "",
-                     *       "city": "Hamburg",
+                     *       "city": "",
                      *       "state": "",
-                     *       "zip": "20457",
-                     *       "country": "Germany",
-                     *       "note": "Wants a call before updates.",
+                     *       "zip": "",
+                     *       "country": "",
+                     *       "note": "",
                      *       "status": "active",
                      *       "sites_count": 2,
-                     *       "created_at": "2026-03-02T09:15:00Z",
-                     *       "updated_at": "2026-11-20T16:40:12Z"
+                     *       "created_at": "2026-11-21T10:57:22Z",
+                     *       "updated_at": "2026-11-21T10:57:22Z"
                      *     }
                      */
                     "application/json": components["schemas"]["ClientDetail"];
@@ -8980,7 +9049,7 @@ export interface operations {
                      *       "id": 3,
                      *       "name": "Harbour Bakery",
                      *       "email": "office@harbour-bakery.example",
-                     *       "phone": "+49 40 1234567",
+                     *       "phone": "+49 40 7654321",
                      *       "address_1": "Quay 1",
                      *       "address_2": "",
                      *       "city": "Hamburg",
@@ -8989,9 +9058,9 @@ export interface operations {
                      *       "country": "Germany",
                      *       "note": "Wants a call before updates.",
                      *       "status": "active",
-                     *       "sites_count": 2,
+                     *       "sites_count": 1,
                      *       "created_at": "2026-03-02T09:15:00Z",
-                     *       "updated_at": "2026-11-20T16:40:12Z"
+                     *       "updated_at": "2026-11-21T10:57:22Z"
                      *     }
                      */
                     "application/json": components["schemas"]["ClientDetail"];
@@ -9091,11 +9160,17 @@ export interface operations {
                      *           "url": "https://example.com/",
                      *           "name": "Example",
                      *           "status": "connected"
+                     *         },
+                     *         {
+                     *           "id": 31,
+                     *           "url": "https://shop.example.com/",
+                     *           "name": "Shop",
+                     *           "status": "connected"
                      *         }
                      *       ],
                      *       "page": 1,
                      *       "per_page": 20,
-                     *       "total": 1
+                     *       "total": 2
                      *     }
                      */
                     "application/json": components["schemas"]["GetClientSitesOutput"];
@@ -9153,11 +9228,17 @@ export interface operations {
                      *           "url": "https://example.com/",
                      *           "name": "Example",
                      *           "status": "connected"
+                     *         },
+                     *         {
+                     *           "id": 31,
+                     *           "url": "https://shop.example.com/",
+                     *           "name": "Shop",
+                     *           "status": "connected"
                      *         }
                      *       ],
                      *       "page": 1,
                      *       "per_page": 20,
-                     *       "total": 1
+                     *       "total": 2
                      *     }
                      */
                     "application/json": components["schemas"]["GetClientSitesOutput"];
@@ -9554,7 +9635,7 @@ export interface operations {
                      *           "id": 7,
                      *           "name": "shop",
                      *           "color": "#1a73e8",
-                     *           "sites_count": 12
+                     *           "sites_count": 2
                      *         }
                      *       ],
                      *       "page": 1,
@@ -9614,7 +9695,7 @@ export interface operations {
                      *           "id": 7,
                      *           "name": "shop",
                      *           "color": "#1a73e8",
-                     *           "sites_count": 12
+                     *           "sites_count": 2
                      *         }
                      *       ],
                      *       "page": 1,
@@ -9664,7 +9745,7 @@ export interface operations {
                      *       "id": 7,
                      *       "name": "shop",
                      *       "color": "#1a73e8",
-                     *       "sites_count": 12,
+                     *       "sites_count": 2,
                      *       "created_at": "2026-03-02T09:15:00Z",
                      *       "updated_at": "2026-11-20T16:40:12Z"
                      *     }
@@ -9719,7 +9800,7 @@ export interface operations {
                      *       "id": 7,
                      *       "name": "shop",
                      *       "color": "#1a73e8",
-                     *       "sites_count": 12,
+                     *       "sites_count": 2,
                      *       "created_at": "2026-03-02T09:15:00Z",
                      *       "updated_at": "2026-11-20T16:40:12Z"
                      *     }
@@ -9835,7 +9916,7 @@ export interface operations {
                      *       "id": 7,
                      *       "name": "web shop",
                      *       "color": "#1a73e8",
-                     *       "sites_count": 12,
+                     *       "sites_count": 2,
                      *       "created_at": "2026-03-02T09:15:00Z",
                      *       "updated_at": "2026-11-20T16:40:12Z"
                      *     }
@@ -9981,11 +10062,17 @@ export interface operations {
                      *           "url": "https://example.com/",
                      *           "name": "Example",
                      *           "status": "connected"
+                     *         },
+                     *         {
+                     *           "id": 31,
+                     *           "url": "https://shop.example.com/",
+                     *           "name": "Shop",
+                     *           "status": "connected"
                      *         }
                      *       ],
                      *       "page": 1,
                      *       "per_page": 20,
-                     *       "total": 1
+                     *       "total": 2
                      *     }
                      */
                     "application/json": components["schemas"]["GetTagSitesOutput"];
@@ -10043,11 +10130,17 @@ export interface operations {
                      *           "url": "https://example.com/",
                      *           "name": "Example",
                      *           "status": "connected"
+                     *         },
+                     *         {
+                     *           "id": 31,
+                     *           "url": "https://shop.example.com/",
+                     *           "name": "Shop",
+                     *           "status": "connected"
                      *         }
                      *       ],
                      *       "page": 1,
                      *       "per_page": 20,
-                     *       "total": 1
+                     *       "total": 2
                      *     }
                      */
                     "application/json": components["schemas"]["GetTagSitesOutput"];
@@ -10688,8 +10781,8 @@ export interface operations {
                      *         {
                      *           "slug": "twentytwentyfive",
                      *           "name": "Twenty Twenty-Five",
-                     *           "old_version": "5.3",
-                     *           "new_version": "5.5"
+                     *           "old_version": "1.1",
+                     *           "new_version": "1.2"
                      *         }
                      *       ],
                      *       "errors": [],
@@ -11219,9 +11312,8 @@ export interface operations {
                      *         {
                      *           "identifier": "blog.example.net",
                      *           "code": "svc_site_unreachable",
-                     *           "message": "No connection could be made.",
-                     *           "site_id": 27,
-                     *           "site_url": "https://blog.example.net/"
+                     *           "message": "The site refused the connection.",
+                     *           "site_id": 27
                      *         }
                      *       ]
                      *     }
@@ -11287,9 +11379,8 @@ export interface operations {
                      *         {
                      *           "identifier": "blog.example.net",
                      *           "code": "svc_site_unreachable",
-                     *           "message": "No connection could be made.",
-                     *           "site_id": 27,
-                     *           "site_url": "https://blog.example.net/"
+                     *           "message": "The site refused the connection.",
+                     *           "site_id": 27
                      *         }
                      *       ]
                      *     }

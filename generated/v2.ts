@@ -49,7 +49,7 @@ export interface paths {
         };
         /**
          * Count sites
-         * @description Returns the number of sites that match all filters; without filters, of all sites, whatever their status. Does not contact the sites.
+         * @description Returns the number of sites that match all filters (unknown IDs are ignored); without filters, of all sites, whatever their status. Does not contact the sites.
          */
         get: operations["sites_count"];
         put?: never;
@@ -71,7 +71,7 @@ export interface paths {
         put?: never;
         /**
          * Add a site
-         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID.
+         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID.
          *
          *     Errors: 400 `svc_invalid_url`, 400 `svc_address_refused`, 409 `svc_site_already_exists`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`, 409 `svc_child_outdated`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -93,7 +93,7 @@ export interface paths {
         put?: never;
         /**
          * Sync sites
-         * @description Reads the state of each site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. Without `include`, syncs all connected sites; suspended and disconnected sites that you name are listed in `errors`. A site that no longer accepts the key of this service becomes `disconnected`; an unreachable site keeps its status. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Reads the state of each site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. Without `include`, syncs all connected sites; suspended and disconnected sites that you name are listed in `errors`. A site that no longer accepts the key of this service becomes `disconnected`; an unreachable site keeps its status. A failed call is stored in `sync_errors` of the site. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_sync_all"];
         delete?: never;
@@ -113,7 +113,7 @@ export interface paths {
         put?: never;
         /**
          * Check sites
-         * @description Requests the URL of each site as a visitor does, whatever its status. Does not call the child plugins, and neither changes the status of the sites nor records checks of their monitors. Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. Without `include`, checks all sites except those in `exclude`. A site that is down is in `data` with the status 0; `errors` lists sites that could not be checked. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Requests the URL of each site as a visitor does, whatever its status. Does not call the child plugins, and neither changes the status of the sites nor records checks of their monitors. Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. Without `include`, checks all sites except those in `exclude`. If a site responds (`status` 1), the pause of calls to it after repeated failures ends; if its page has recovered, `broken_by_update` of the site is cleared. A site that is down is in `data` with the status 0; `errors` lists sites that could not be checked. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_check_all"];
         delete?: never;
@@ -133,7 +133,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect sites
-         * @description Reconnects several sites, as `POST /sites/{id_or_domain}/reconnect` does, with the same `admin_username` and `admin_password` for every site; the job stores them encrypted. Without `include`, reconnects all disconnected sites. Suspended sites that you name, and unknown IDs, are listed in `errors`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Reconnects several sites, as `POST /sites/{id_or_domain}/reconnect` does, with the same `admin_username` and `admin_password` for every site; the job stores them encrypted. Without `include`, reconnects all disconnected sites; connected sites that you name get a new key. Suspended sites that you name, and unknown IDs, are listed in `errors`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_reconnect_all"];
         delete?: never;
@@ -275,7 +275,7 @@ export interface paths {
         put?: never;
         /**
          * Sync a site
-         * @description Reads the state of a site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. The site must be connected; it becomes `disconnected` if it no longer accepts the key of this service, but not if it is unreachable. If the child plugin is older than 4.0.0, its data is stored, but the call fails with 409 `svc_child_outdated`. Returns the site after the sync.
+         * @description Reads the state of a site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. The site must be connected; it becomes `disconnected` if it no longer accepts the key of this service, but not if it is unreachable. A failed call is stored in `sync_errors`, and a successful sync clears it. If the child plugin is older than 4.0.0, its data is stored, but the call fails with 409 `svc_child_outdated`. Returns the site after the sync.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -303,7 +303,7 @@ export interface paths {
         put?: never;
         /**
          * Check a site
-         * @description Requests the URL of a site as a visitor does, whatever its status, follows up to five redirects, and waits for the result. Does not call the child plugin, and neither changes the status of the site nor records a check of its monitor (`monitors_check` does). Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. A site that is down is a result, not an error: `status` is then 0. A site or redirect in a network that this service must not call fails with 400 `svc_address_refused`.
+         * @description Requests the URL of a site as a visitor does, whatever its status, follows up to five redirects, and waits for the result. Does not call the child plugin, and neither changes the status of the site nor records a check of its monitor (`monitors_check` does). Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. A site that is down is a result, not an error: `status` is then 0. If the site responds (`status` 1), the pause of calls to it after repeated failures ends; if its page has recovered, `broken_by_update` of the site is cleared. A site or redirect in a network that this service must not call fails with 400 `svc_address_refused`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 400 `svc_address_refused`.
          */
@@ -331,7 +331,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect a site
-         * @description Registers this service with the child plugin of a site again, with a new key, and sets the site to `connected`; the data that the site reports counts as a sync. Also works for a connected site; fails with 409 `svc_site_suspended` for a suspended one. Without `admin_password`, the token of the last registration is used, which a site that was restored from a backup may no longer accept. With `admin_password`, the site can also be registered as another administrator: if the child plugin still has the key of this service for the former one, that key is removed first, and the former registration is restored if the new one is refused. A failed call keeps the record with its tags, notes and log, and also a working connection, unless the site fails between these two steps.
+         * @description Registers this service with the child plugin of a site again, with a new key, and sets the site to `connected`; the data that the site reports counts as a sync. Also works for a connected site; fails with 409 `svc_site_suspended` for a suspended one. Without `admin_password`, the token of the last registration is used, which a site that was restored from a backup may no longer accept. With `admin_password`, the site can also be registered as another administrator: if the child plugin still has the key of this service for the former one, that key is removed first, and the former registration is restored if the new one is refused. Waits while another reconnect of the site runs. If the response of the site is lost, a signed call checks whether it has accepted the new key. A failed call keeps the record with its tags, notes and log, and also a working connection, unless the site fails between these two steps.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -875,7 +875,7 @@ export interface paths {
         };
         /**
          * List vulnerabilities
-         * @description Returns the vulnerabilities of the software on the sites, with the number of sites that each one exposes. Filters select exposures and are combined with AND. A vulnerability is returned if it has at least one matching exposure. Its counters count only the matching exposures, so `sites_ended` is 0 unless `state` is `ended` or `any`. Records of two feeds are two vulnerabilities, even with the same CVE. `GET /vulnerabilities/exposures` returns the sites. Exposures are updated when a sync changes the software of a site and when a refresh of a feed changes its records. Requires the module `vulnerabilities`. Does not contact sites or feeds.
+         * @description Returns the vulnerabilities of the software on the sites, with the number of sites that each one exposes, by default the highest severity first. Filters select exposures and are combined with AND. A vulnerability is returned if it has at least one matching exposure. Its counters count only the matching exposures, so `sites_ended` is 0 unless `state` is `ended` or `any`. Records of two feeds are two vulnerabilities, even with the same CVE. `GET /vulnerabilities/exposures` returns the sites. Exposures are updated when a sync changes the software of a site and when a refresh of a feed changes its records. Requires the module `vulnerabilities`. Does not contact sites or feeds.
          */
         get: operations["vulnerabilities_list"];
         put?: never;
@@ -895,7 +895,7 @@ export interface paths {
         };
         /**
          * List exposures
-         * @description Returns exposures: each is one vulnerability of one piece of software on one site, with its times. Returns open exposures unless `state` is set. Filters are combined with AND. Software of suspended and disconnected sites counts as of their last sync. Ended exposures are kept for two years; all exposures of a site are deleted with it. Without a configured feed, the list is empty. Requires the module `vulnerabilities`. Does not contact sites or feeds.
+         * @description Returns exposures: each is one vulnerability of one piece of software on one site, with its times. Returns open exposures unless `state` is set, by default the highest severity first. Filters are combined with AND. Software of suspended and disconnected sites counts as of their last sync. Ended exposures are kept for two years; all exposures of a site are deleted with it. Without a configured feed, the list is empty. Requires the module `vulnerabilities`. Does not contact sites or feeds.
          */
         get: operations["vulnerabilities_exposures"];
         put?: never;
@@ -915,7 +915,7 @@ export interface paths {
         };
         /**
          * Get the number of exposures
-         * @description Returns how many sites are exposed now and since when, in total and by severity, and the state of each configured feed. Without a configured feed, all numbers are 0. Requires the module `vulnerabilities`. Does not contact sites or feeds.
+         * @description Returns how many sites, whatever their status, are exposed now and since when, in total and by severity, and the state of each configured feed. Without a configured feed, all numbers are 0. Requires the module `vulnerabilities`. Does not contact sites or feeds.
          */
         get: operations["vulnerabilities_summary"];
         put?: never;
@@ -963,7 +963,7 @@ export interface paths {
         };
         /**
          * List monitors
-         * @description Returns monitors sorted by URL of their sites, with ratios, response times and the evidence of the last check. Every site has one monitor, whatever its status and even before its first check. Filters are combined with AND. Does not contact the sites.
+         * @description Returns monitors sorted by URL of their sites, with ratios, response times and the evidence of the last check. Every site has one monitor, whatever its status and even before its first check. Filters are combined with AND; `search` matches the name of the site, and its URL without scheme and `www.`. Does not contact the sites.
          */
         get: operations["monitors_list"];
         put?: never;
@@ -983,7 +983,7 @@ export interface paths {
         };
         /**
          * List monitors with their main fields
-         * @description Returns the same monitors as `/monitors`, in the same order and with the same filters, without ratios, response times, evidence and settings. Does not contact the sites.
+         * @description Returns the same monitors as `monitors_list` (one per site, whatever its status), sorted by URL of the site, without ratios, response times, evidence and settings. Filters are combined with AND; `search` matches the name of the site, and its URL without scheme and `www.`. Does not contact the sites.
          */
         get: operations["monitors_list_basic"];
         put?: never;
@@ -1003,7 +1003,7 @@ export interface paths {
         };
         /**
          * Count monitors
-         * @description Returns the number of monitors that match all filters; without filters, the number of sites. Does not contact the sites.
+         * @description Returns the number of monitors that match all filters; without filters, the number of sites, because each has one monitor. `search` matches the name of the site, and its URL without scheme and `www.`. Does not contact the sites.
          */
         get: operations["monitors_count"];
         put?: never;
@@ -1117,13 +1117,14 @@ export interface paths {
          * Check a monitor
          * @description Checks a site now with the settings of its monitor, even if the monitor is switched off or the site disconnected,
          *     waits for the result, and records the check like a scheduled one. The next scheduled check follows after half an
-         *     interval at the earliest. The site must not be suspended (409). Requests the site itself; the child
-         *     plugin is not called. A site that is down is a result, not an error, and so is an address that must not be called.
+         *     interval at the earliest. The site must not be suspended (409). Requests the site itself; the child plugin is not
+         *     called. A site that is down is a result, not an error, and so is an address that must not be called. If the page of
+         *     the site has recovered from a broken update, `broken_by_update` of the site is cleared.
          *
          *     One failed check never raises an alert, two failed checks in a row always do and open an incident. The monitor is
          *     `pending` after the first and `down` after the second. With `maxretries` 1, the second check follows after three
          *     seconds, with a new DNS lookup and a new connection. With 0, it is the next check, scheduled or requested. After a
-         *     successful check, which ends the incident, the count starts again.
+         *     successful check, which ends the incident and raises an alert of its end, the count starts again.
          *
          *
          *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`.
@@ -1268,7 +1269,7 @@ export interface paths {
         };
         /**
          * List clients
-         * @description Returns clients of any status, sorted by name. Filters are combined with AND; `search` matches names and e-mail addresses. `selected_sites`, `tags` and `custom_fields` are included only on request.
+         * @description Returns clients of any status, sorted by name. Filters are combined with AND; `search` matches names and e-mail addresses, and unknown IDs are ignored. `selected_sites`, `tags` and `custom_fields` are included only on request.
          */
         get: operations["clients_list"];
         put?: never;
@@ -1288,7 +1289,7 @@ export interface paths {
         };
         /**
          * Count clients
-         * @description Returns the number of clients that match all filters, or of all clients without a filter.
+         * @description Returns the number of clients that match all filters, or of all clients without a filter. `search` matches names and e-mail addresses.
          */
         get: operations["clients_count"];
         put?: never;
@@ -1704,7 +1705,7 @@ export interface paths {
         };
         /**
          * List costs
-         * @description Returns costs of any status, sorted by name. Filters are combined with AND; `search` matches names. Requires the module `cost-tracker`.
+         * @description Returns costs of any status, sorted by name. Filters are combined with AND; `search` matches names, and unknown IDs are ignored. Requires the module `cost-tracker`.
          */
         get: operations["costs_list"];
         put?: never;
@@ -1898,7 +1899,7 @@ export interface paths {
         };
         /**
          * List tasks
-         * @description Returns one page of the tasks of all clients, deleted ones included, by default the newest `task_date` first. A task must match all filters; `search` searches titles. Requires the module `time-tracker`.
+         * @description Returns one page of tasks, by default the newest `task_date` first. Tasks of clients that were deleted are included; tasks that were deleted are not. A task must match all filters; `search` searches titles. Requires the module `time-tracker`.
          */
         get: operations["time_tracker_list"];
         put?: never;
@@ -1968,7 +1969,7 @@ export interface paths {
         put?: never;
         /**
          * Add a task
-         * @description Adds a task for a client. Its timer is idle until it is started. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. Requires the module `time-tracker`.
+         * @description Adds a task for a client. Its timer is idle until it is started. Titles need not be unique. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`.
          */
@@ -1988,7 +1989,7 @@ export interface paths {
         };
         /**
          * Export tasks as CSV
-         * @description Streams all tasks that match all filters as a CSV file (RFC 4180) in UTF-8, ordered by `task_date`, then by ID; there is no paging and no limit. The first row contains the column names, which are fields of a task. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe. Requires the module `time-tracker`.
+         * @description Streams all tasks that match all filters (`search` searches titles) as a CSV file (RFC 4180) in UTF-8, ordered by `task_date`, then by ID; there is no paging and no limit. The first row contains the column names, which are fields of a task. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe. Requires the module `time-tracker`.
          */
         get: operations["time_tracker_tasks_export"];
         put?: never;
@@ -2188,7 +2189,7 @@ export interface paths {
         };
         /**
          * List clients with their tracked time
-         * @description Returns one page of all clients, also those without tasks, ordered by name. A client must match all filters; `search` searches names and e-mail addresses. Requires the module `time-tracker`.
+         * @description Returns one page of all clients, whatever their status and also those without tasks, ordered by name. A client must match all filters; `search` searches names and e-mail addresses. Requires the module `time-tracker`.
          */
         get: operations["time_tracker_clients_list"];
         put?: never;
@@ -2410,7 +2411,7 @@ export interface paths {
         put?: never;
         /**
          * Add a bucket
-         * @description Adds a bucket of prepaid hours for clients; billable tasks debit it when they are stopped. Periods before today carry nothing over, even if `period_start` is earlier. Fails with 404 if a client does not exist. Requires the module `time-tracker`.
+         * @description Adds a bucket of prepaid hours for clients; billable tasks debit it when they are stopped. Periods before today carry nothing over, even if `period_start` is earlier. Titles need not be unique. Fails with 404 if a client does not exist. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -2603,14 +2604,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a tag
-         * @description Updates the fields that you send and returns the tag; its sites do not change. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
+         * @description Updates the fields that you send and returns the tag; its sites do not change. The setting `auto_update_rings` names tags and does not follow a new name. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
          *
          *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
         put: operations["tags_edit"];
         /**
          * Edit a tag
-         * @description Updates the fields that you send and returns the tag; its sites do not change. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
+         * @description Updates the fields that you send and returns the tag; its sites do not change. The setting `auto_update_rings` names tags and does not follow a new name. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
          *
          *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
@@ -2620,7 +2621,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a tag
-         * @description Updates the fields that you send and returns the tag; its sites do not change. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
+         * @description Updates the fields that you send and returns the tag; its sites do not change. The setting `auto_update_rings` names tags and does not follow a new name. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
          *
          *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
@@ -2645,7 +2646,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a tag
-         * @description Deletes a tag, removes it from its sites and costs, and returns it. The sites and costs are kept; a cost that listed only this tag then has no sites. Cannot be undone.
+         * @description Deletes a tag, removes it from its sites and costs, and returns it. The sites and costs are kept; a cost that listed only this tag then has no sites. The setting `auto_update_rings` is not changed; scheduled updates do not start while it names a tag that does not exist. Cannot be undone.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -2890,7 +2891,7 @@ export interface paths {
         };
         /**
          * List comments across sites
-         * @description Reads the comments from the selected sites in parallel and returns them by site URL; nothing is stored. Filters are combined with AND. Sites that are suspended or disconnected, that fail, or that do not respond within 60 seconds are listed in `errors`; the request still succeeds. Requires the module `comments`.
+         * @description Reads the comments from the selected sites in parallel and returns them by site URL; nothing is stored. Filters are combined with AND; a site that responds without a match has an empty list. Sites that are suspended or disconnected, that fail, or that do not respond within 60 seconds are listed in `errors`; the request still succeeds. Requires the module `comments`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -2918,7 +2919,7 @@ export interface paths {
         };
         /**
          * List the comments of a site
-         * @description Reads the comments from the site and returns them under the site URL, in the format of `comments_list`; nothing is stored. Filters are combined with AND. Returns at most `maximum` comments of all statuses together, newest first. If the site cannot be read, the request fails. Requires the module `comments`. The site must be connected.
+         * @description Reads the comments from the site and returns them under the site URL, in the format of `comments_list`; nothing is stored. Filters are combined with AND. Returns at most `maximum` comments of all statuses together, newest first; without a match, `data` has the site URL with an empty list. If the site cannot be read, the request fails. Requires the module `comments`. The site must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -2986,7 +2987,7 @@ export interface paths {
         get?: never;
         /**
          * Moderate a comment
-         * @description Applies an action to a comment. The comment is read before and after the action; the response contains the status that was read back. A status that does not allow the action, also one that the action would set, fails with 409 `svc_comment_invalid_state`. Comments are searched from the newest backwards with at most 20 reads, which cover about the newest 38,000 of each status; older comments are not found (404). Requires the module `comments`. Contacts the site, which must be connected.
+         * @description Applies an action to a comment. The comment is read before and after the action; the response contains the status that was read back. If it cannot be read back, the request fails with 502 or 503, and the action may have taken effect. A status that does not allow the action, also one that the action would set, fails with 409 `svc_comment_invalid_state`. Comments are searched from the newest backwards with at most 20 reads, which cover about the newest 38,000 of each status; older comments are not found (404). Requires the module `comments`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_comment_not_found`, 409 `svc_comment_invalid_state`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -2997,7 +2998,7 @@ export interface paths {
         head?: never;
         /**
          * Moderate a comment
-         * @description Applies an action to a comment. The comment is read before and after the action; the response contains the status that was read back. A status that does not allow the action, also one that the action would set, fails with 409 `svc_comment_invalid_state`. Comments are searched from the newest backwards with at most 20 reads, which cover about the newest 38,000 of each status; older comments are not found (404). Requires the module `comments`. Contacts the site, which must be connected.
+         * @description Applies an action to a comment. The comment is read before and after the action; the response contains the status that was read back. If it cannot be read back, the request fails with 502 or 503, and the action may have taken effect. A status that does not allow the action, also one that the action would set, fails with 409 `svc_comment_invalid_state`. Comments are searched from the newest backwards with at most 20 reads, which cover about the newest 38,000 of each status; older comments are not found (404). Requires the module `comments`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_comment_not_found`, 409 `svc_comment_invalid_state`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -3037,7 +3038,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user on sites
-         * @description Creates one user on each selected site, in parallel, and reads it back. The request is recorded as a job and waits for the results of all sites, up to 300 seconds by default; sites that are not finished by then are in `failed_sites` with `svc_still_running`, and the job continues. Suspended and disconnected sites, and sites that already have the username or e-mail address (`svc_already_exists`), are in `failed_sites` too. A site that does not know the role creates a `subscriber` and is in `failed_sites` with `svc_site_user_refused`. Failed sites are not retried automatically.
+         * @description Creates one user on each selected site, in parallel, and reads it back. The request is recorded as a job and waits for the results of all sites, up to 300 seconds by default; sites that are not finished by then are in `failed_sites` with `svc_still_running`, and the job continues. Suspended and disconnected sites, and sites that already have the username or e-mail address (`svc_already_exists`), are in `failed_sites` too. A site that does not know the role creates a `subscriber` and is in `failed_sites` with `svc_site_user_refused`. If the connection breaks and the user cannot be read back, the site is listed with `svc_outcome_unknown`. Failed sites are not retried automatically; the job can be retried.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -3059,7 +3060,7 @@ export interface paths {
         put?: never;
         /**
          * Create users from a CSV file
-         * @description Creates the user of each row of a CSV file on each of its sites, as `users_create` does. The ten columns are: username, email, first name, last name, url, password, send_password (1 or 0; empty means 0), role, sites (URLs, domains or IDs) and tags (names or IDs), the last two separated by `;`. The file is UTF-8 with at most 2 MiB and 1,000 rows, and the sites of all rows add up to at most 10,000; a larger file is rejected with 413. An invalid row, an unknown tag or a site that fails does not stop the others. All creations are one job; the request waits for it, up to 300 seconds by default, and reports unfinished sites with `svc_still_running`.
+         * @description Creates the user of each row of a CSV file on each of its sites, as `users_create` does. The ten columns are: username, email, first name, last name, url, password, send_password (1 or 0; empty means 0), role, sites (URLs, domains or IDs) and tags (names or IDs), the last two separated by `;`. The file is UTF-8 with at most 2 MiB and 1,000 rows, and the sites of all rows add up to at most 10,000; a larger file is rejected with 413. The values have the rules of `users_create`; spaces around them are removed, except around a password, where they make the row invalid. An invalid row, an unknown tag or a site that fails does not stop the others. All creations are one job; the request waits for it, up to 300 seconds by default, and reports unfinished sites with `svc_still_running`.
          */
         post: operations["users_import"];
         delete?: never;
@@ -3117,7 +3118,7 @@ export interface paths {
         get?: never;
         /**
          * Change a user of a site
-         * @description Updates the fields that you send; omitted fields keep their values, and a field cannot be cleared. Contacts the site, which must be connected, and reads the user back. A new role replaces all roles of the user; a role that the site does not know fails with 409 `svc_site_user_refused`. The administrator that the site is connected with cannot get another role. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request.
+         * @description Updates the fields that you send; omitted fields keep their values, and a field cannot be cleared. Contacts the site, which must be connected, and reads the user back. A new role replaces all roles of the user; a role that the site does not know fails with 409 `svc_site_user_refused`. The administrator that the site is connected with cannot get another role (409 `svc_connected_administrator`). An e-mail address of another user of the site fails with 409 `svc_already_exists`. If the connection breaks and the result cannot be read back, fails with 502 `svc_outcome_unknown`. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_site_user_not_found`, 409 `svc_ambiguous_site`, 409 `svc_already_exists`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_site_user_refused`, 409 `svc_connected_administrator`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 502 `svc_outcome_unknown`, 503 `svc_site_unreachable`.
          */
@@ -3128,7 +3129,7 @@ export interface paths {
         head?: never;
         /**
          * Change a user of a site
-         * @description Updates the fields that you send; omitted fields keep their values, and a field cannot be cleared. Contacts the site, which must be connected, and reads the user back. A new role replaces all roles of the user; a role that the site does not know fails with 409 `svc_site_user_refused`. The administrator that the site is connected with cannot get another role. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request.
+         * @description Updates the fields that you send; omitted fields keep their values, and a field cannot be cleared. Contacts the site, which must be connected, and reads the user back. A new role replaces all roles of the user; a role that the site does not know fails with 409 `svc_site_user_refused`. The administrator that the site is connected with cannot get another role (409 `svc_connected_administrator`). An e-mail address of another user of the site fails with 409 `svc_already_exists`. If the connection breaks and the result cannot be read back, fails with 502 `svc_outcome_unknown`. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_site_user_not_found`, 409 `svc_ambiguous_site`, 409 `svc_already_exists`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_site_user_refused`, 409 `svc_connected_administrator`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 502 `svc_outcome_unknown`, 503 `svc_site_unreachable`.
          */
@@ -3158,7 +3159,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a user of a site
-         * @description Deletes the user permanently and checks on the site that it is deleted. Its posts are assigned to the administrator that the site is connected with. This administrator cannot be deleted (409 `svc_connected_administrator`). Contacts the site, which must be connected.
+         * @description Deletes the user permanently and checks on the site that it is deleted. Its posts are assigned to the administrator that the site is connected with. This administrator cannot be deleted (409 `svc_connected_administrator`). Contacts the site, which must be connected. If the connection breaks and the result cannot be read back, fails with 502 `svc_outcome_unknown`; a repeated call then returns 404 `svc_site_user_not_found` if the user was deleted.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_site_user_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_site_user_refused`, 409 `svc_connected_administrator`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 502 `svc_outcome_unknown`, 503 `svc_site_unreachable`.
          */
@@ -3219,7 +3220,7 @@ export interface paths {
         put?: never;
         /**
          * Update sites
-         * @description Installs the updates that the last sync of each site found and that are not ignored, and reads the installed versions back. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently. An update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the home page is in both. If the setting `backup_before_upgrade` is on, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 sites with updates, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites with updates, or with `rings`, returns a queued job immediately. A call without `include`, `exclude` and `only_vulnerable` does not start a second run while a run over all sites that includes its types is running; it returns that job with `under_way: true`.
+         * @description Installs the updates that the last sync of each site found and that are not ignored, and reads the installed versions back. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits while another update of it runs. An update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the home page is in both and, if the setting `check_http_response` is on or with `rings`, raises the alert `http_check`. If the setting `backup_before_upgrade` is on, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 sites with updates, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites with updates, or with `rings`, returns a queued job immediately. A call without `include`, `exclude` and `only_vulnerable` does not start a second run while a run over all sites that includes its types is running; it returns that job with `under_way: true`.
          *
          *     Errors: 404 `svc_module_not_available`.
          */
@@ -3303,7 +3304,7 @@ export interface paths {
         put?: never;
         /**
          * Update a site
-         * @description Installs the available updates of a site that the last sync found and that are not ignored, one after another: core, plugins, themes, translations. Reads the installed versions back. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the home page is in both. Continues after a failed update, unless the site cannot be reached or may still be updating its core. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the available updates of a site that the last sync found and that are not ignored, one after another: core, plugins, themes, translations. Reads the installed versions back. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the home page is in both. Continues after a failed update, unless the site cannot be reached or may still be updating its core. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3331,7 +3332,7 @@ export interface paths {
         put?: never;
         /**
          * Update WordPress on a site
-         * @description Installs the core update that the last sync found and reads the installed version back. `data` is empty if no update is available or it is ignored. An update that is not confirmed, or that broke the home page, is in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the core update that the last sync found and reads the installed version back. `data` is empty if no update is available or it is ignored. An update that is not confirmed, or that broke the home page, is in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3359,7 +3360,7 @@ export interface paths {
         put?: never;
         /**
          * Update plugins on a site
-         * @description Installs the plugin updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Ignored updates are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the home page is in both. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the plugin updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Ignored updates are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the home page is in both. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3387,7 +3388,7 @@ export interface paths {
         put?: never;
         /**
          * Update themes on a site
-         * @description Installs the theme updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Ignored updates are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the home page is in both. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the theme updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Ignored updates are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the home page is in both. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3415,7 +3416,7 @@ export interface paths {
         put?: never;
         /**
          * Update translations on a site
-         * @description Installs the translation updates that the last sync found, even if the setting `show_language_updates` is off. The languages of one plugin or theme, or of WordPress, are updated together. An update that the site still lists afterwards is in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the translation updates that the last sync found, even if the setting `show_language_updates` is off. The languages of one plugin or theme, or of WordPress, are updated together. An update that the site still lists afterwards is in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3537,7 +3538,7 @@ export interface paths {
         };
         /**
          * List the certificates of the sites
-         * @description Returns the certificates of all sites, whatever the status of the site, as an object with site URLs as keys; each value is a list with one record. Sites that were never checked have the status `unknown`. Filters are combined with AND. Does not contact the sites; the schedule `ssl-checks` and `POST /ssl-monitor/{id_or_domain}` do. Requires the module `ssl-monitor`.
+         * @description Returns the certificates of all sites, whatever the status of the site, as an object with site URLs as keys; each value is a list with one record. Sorted by URL of the site, unless `orderby` is set. Sites that were never checked have the status `unknown`. Filters are combined with AND; `search` matches the name of the site, and its URL without scheme and `www.`. Does not contact the sites; the schedule `ssl-checks` and `POST /ssl-monitor/{id_or_domain}` do. Requires the module `ssl-monitor`.
          */
         get: operations["ssl_monitor_info_list"];
         put?: never;
@@ -3681,7 +3682,7 @@ export interface paths {
         };
         /**
          * List domain profiles
-         * @description Returns the profile of the registrable domain of every site, whatever the status of the site. `data` is keyed by site URL, each with a list of one profile. Sites of the same domain have a profile each. Filters are combined with AND. Requires the module `domain-monitor`. Does not contact registries; the schedule `domain-checks` and `domain_monitor_check` do.
+         * @description Returns the profile of the registrable domain of every site, whatever the status of the site. Sorted by URL of the site, unless `orderby` is set. `data` is keyed by site URL, each with a list of one profile. Sites of the same domain have a profile each. Filters are combined with AND; `search` matches the name of the site, and its URL without scheme and `www.`. Requires the module `domain-monitor`. Does not contact registries; the schedule `domain-checks` and `domain_monitor_check` do.
          */
         get: operations["domain_monitor_profiles_list"];
         put?: never;
@@ -3777,7 +3778,7 @@ export interface paths {
         put?: never;
         /**
          * Check the domain of a site
-         * @description Looks up the domain of a site at its registry, by RDAP, or by WHOIS if the TLD has no RDAP server, and waits for the result. An answer, also that the domain is unknown, is reused for 24 hours for all sites of the domain, unless `force` is true. A failed lookup does not fail the request: the profile contains it in `status` and `error`, and keeps the data of the last successful lookup. Nothing is looked up while a manual entry exists, or if the site URL has no registrable domain; `message` says which case applies. Requires the module `domain-monitor` and a site that is not suspended. Does not contact the site.
+         * @description Looks up the domain of a site at its registry, by RDAP, or by WHOIS if the TLD has no RDAP server, and waits for the result. An answer, also that the domain is unknown, is reused for 24 hours for all sites of the domain, unless `force` is true. A change of `status` can raise an alert. A failed lookup does not fail the request: the profile contains it in `status` and `error`, and keeps the data of the last successful lookup. Nothing is looked up while a manual entry exists, or if the site URL has no registrable domain; `message` says which case applies. Requires the module `domain-monitor` and a site that is not suspended. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`.
          */
@@ -3804,14 +3805,14 @@ export interface paths {
         get?: never;
         /**
          * Set a manual domain entry of a site
-         * @description Creates or changes the manual entry of a site, for registries that return no data or no expiry date. Omitted fields keep the values of the entry; `null` clears a field. The entry applies to this site only and replaces the lookups until it is deleted: fields that you do not enter are then empty in the profile, even if the registry knows them. Alerts about the expiry follow its dates. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
+         * @description Creates or changes the manual entry of a site, for registries that return no data or no expiry date. Omitted fields keep the values of the entry; `null` clears a field. The entry applies to this site only and replaces the lookups until it is deleted: fields that you do not enter are then empty in the profile, even if the registry knows them. A change of `status` can raise an alert at once. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         put: operations["domain_monitor_manual"];
         /**
          * Set a manual domain entry of a site
-         * @description Creates or changes the manual entry of a site, for registries that return no data or no expiry date. Omitted fields keep the values of the entry; `null` clears a field. The entry applies to this site only and replaces the lookups until it is deleted: fields that you do not enter are then empty in the profile, even if the registry knows them. Alerts about the expiry follow its dates. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
+         * @description Creates or changes the manual entry of a site, for registries that return no data or no expiry date. Omitted fields keep the values of the entry; `null` clears a field. The entry applies to this site only and replaces the lookups until it is deleted: fields that you do not enter are then empty in the profile, even if the registry knows them. A change of `status` can raise an alert at once. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3827,7 +3828,7 @@ export interface paths {
         head?: never;
         /**
          * Set a manual domain entry of a site
-         * @description Creates or changes the manual entry of a site, for registries that return no data or no expiry date. Omitted fields keep the values of the entry; `null` clears a field. The entry applies to this site only and replaces the lookups until it is deleted: fields that you do not enter are then empty in the profile, even if the registry knows them. Alerts about the expiry follow its dates. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
+         * @description Creates or changes the manual entry of a site, for registries that return no data or no expiry date. Omitted fields keep the values of the entry; `null` clears a field. The entry applies to this site only and replaces the lookups until it is deleted: fields that you do not enter are then empty in the profile, even if the registry knows them. A change of `status` can raise an alert at once. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4801,7 +4802,7 @@ export interface paths {
         put?: never;
         /**
          * Retry the failed items of a job
-         * @description Queues a new job with the failed and cancelled items of a finished job, with the same type and input, and returns it immediately. Items that count as succeeded are not repeated, even if updates of the site failed. The finished job does not change; while one of its items is unfinished, the call fails with 409 `svc_job_not_finished`. Fails with 409 `svc_nothing_to_retry` if no item failed or was cancelled.
+         * @description Queues a new job with the failed and cancelled items of a finished job, with the same type, input and rings, and returns it immediately. Items that count as succeeded are not repeated, even if updates of the site failed. The finished job does not change; while one of its items is unfinished, the call fails with 409 `svc_job_not_finished`. Fails with 409 `svc_nothing_to_retry` if no item failed or was cancelled.
          *
          *     Errors: 404 `svc_job_not_found`, 409 `svc_job_not_finished`, 409 `svc_nothing_to_retry`.
          */
@@ -4869,7 +4870,7 @@ export interface paths {
         };
         /**
          * List performance audits
-         * @description Returns one page of sites with their latest audits and their last results per device; pages are ordered by URL of the site. `data` is an object with site IDs as keys, ordered by ID. Sites of every status are included, also those that were never audited. A site must match all filters. Does not contact the sites. Requires the module `perf-audit`.
+         * @description Returns one page of sites with their latest audits and their last results per device; pages are ordered by URL of the site. `data` is an object with site IDs as keys, ordered by ID. Sites of every status are included, also those that were never audited. A site must match all filters; `search` matches its name, and its URL without scheme and `www.`. Does not contact the sites. Requires the module `perf-audit`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -4897,7 +4898,7 @@ export interface paths {
         };
         /**
          * Get the performance audit of a site
-         * @description Returns the latest audit of a site and, for each device of the setting `strategy`, the results of the last audit of that device that succeeded; these can be older than the latest audit. `history=1` adds earlier scores. A site that was never audited has the state `never`; suspended and disconnected sites are returned too. Does not contact the site. Requires the module `perf-audit`.
+         * @description Returns the latest audit of a site and, for each device of the setting `strategy`, the results of the last audit of that device that succeeded; these can be older than the latest audit. `history=1` adds the scores of earlier audits for these devices. A site that was never audited has the state `never`; suspended and disconnected sites are returned too. Does not contact the site. Requires the module `perf-audit`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4975,7 +4976,7 @@ export interface paths {
         put?: never;
         /**
          * Run a schedule now
-         * @description Starts a run immediately, even if the schedule is not active, and does not change the next scheduled run. Returns the queued job with the caller as its requester, or `null` in `data` if there is nothing to do or the run needs no job. Fails with 409 `svc_schedule_running` while the job of the last run is not finished, and with 404 `svc_module_not_available` if the module of the schedule is disabled. Requires the `admin` permission.
+         * @description Starts a run immediately, even if the schedule is not active, sets `last_run`, and does not change the next scheduled run. Returns the queued job with the caller as its requester, or `null` in `data` if there is nothing to do or the run needs no job. Fails with 409 `svc_schedule_running` while the job of the last run is not finished, and with 404 `svc_module_not_available` if the module of the schedule is disabled. Requires the `admin` permission.
          *
          *     Errors: 404 `svc_schedule_not_found`, 404 `svc_module_not_available`, 409 `svc_schedule_running`.
          */
@@ -5474,14 +5475,14 @@ export interface paths {
         get?: never;
         /**
          * Change an API key
-         * @description Updates the fields that you send. Requires the `admin` permission. Omitted fields keep their values; the user of a key cannot be changed. The change applies immediately; in other processes of the service, within five seconds. A caller that uses an API key cannot give a key more permissions or a later expiry than its own key has (403 `svc_permission_denied`), and cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can.
+         * @description Updates the fields that you send. Requires the `admin` permission. Omitted fields keep their values; the user of a key cannot be changed. The change applies immediately; in other processes of the service, within five seconds. A caller that uses an API key cannot give a key more permissions or a later expiry than its own key has, nor enable a disabled key that has them (403 `svc_permission_denied`), and cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can.
          *
          *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
         put: operations["keys_edit"];
         /**
          * Change an API key
-         * @description Updates the fields that you send. Requires the `admin` permission. Omitted fields keep their values; the user of a key cannot be changed. The change applies immediately; in other processes of the service, within five seconds. A caller that uses an API key cannot give a key more permissions or a later expiry than its own key has (403 `svc_permission_denied`), and cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can.
+         * @description Updates the fields that you send. Requires the `admin` permission. Omitted fields keep their values; the user of a key cannot be changed. The change applies immediately; in other processes of the service, within five seconds. A caller that uses an API key cannot give a key more permissions or a later expiry than its own key has, nor enable a disabled key that has them (403 `svc_permission_denied`), and cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can.
          *
          *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
@@ -5491,7 +5492,7 @@ export interface paths {
         head?: never;
         /**
          * Change an API key
-         * @description Updates the fields that you send. Requires the `admin` permission. Omitted fields keep their values; the user of a key cannot be changed. The change applies immediately; in other processes of the service, within five seconds. A caller that uses an API key cannot give a key more permissions or a later expiry than its own key has (403 `svc_permission_denied`), and cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can.
+         * @description Updates the fields that you send. Requires the `admin` permission. Omitted fields keep their values; the user of a key cannot be changed. The change applies immediately; in other processes of the service, within five seconds. A caller that uses an API key cannot give a key more permissions or a later expiry than its own key has, nor enable a disabled key that has them (403 `svc_permission_denied`), and cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can.
          *
          *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
@@ -5852,12 +5853,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the dashboard insights settings
-         * @description Updates the settings that you send; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the `admin` permission and the module `dashboard-insights`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the `admin` permission and the module `dashboard-insights`.
          */
         put: operations["settings_dashboard_insights_edit"];
         /**
          * Edit the dashboard insights settings
-         * @description Updates the settings that you send; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the `admin` permission and the module `dashboard-insights`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the `admin` permission and the module `dashboard-insights`.
          */
         post: operations["settings_dashboard_insights_edit__post"];
         delete?: never;
@@ -5865,7 +5866,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the dashboard insights settings
-         * @description Updates the settings that you send; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the `admin` permission and the module `dashboard-insights`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the `admin` permission and the module `dashboard-insights`.
          */
         patch: operations["settings_dashboard_insights_edit__patch"];
         trace?: never;
@@ -6404,12 +6405,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the tools settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the `admin` permission.
          */
         put: operations["settings_tools_edit"];
         /**
          * Edit the tools settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the `admin` permission.
          */
         post: operations["settings_tools_edit__post"];
         delete?: never;
@@ -6417,7 +6418,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the tools settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the `admin` permission.
          */
         patch: operations["settings_tools_edit__patch"];
         trace?: never;
@@ -6433,7 +6434,7 @@ export interface paths {
         put?: never;
         /**
          * End the sessions on all sites
-         * @description Ends all sessions of the connected administrator on each connected site, both in browsers and of this service. Other users of the sites stay logged in. Suspended and disconnected sites are skipped. Returns immediately; the run is also a job of the type `destroy-sessions`, which you can read and cancel. If a run of this tool is in progress, returns that run. Fails with 404 `svc_no_website_found` if no site is connected. Requires the `admin` permission.
+         * @description Ends all sessions of the connected administrator on each connected site, both in browsers and of this service. Other users of the sites stay logged in. Suspended and disconnected sites are skipped. If the connection to a site breaks, its result can be `svc_outcome_unknown`. Returns immediately; the run is also a job of the type `destroy-sessions`, which you can read and cancel. If a run of this tool is in progress, returns that run. Fails with 404 `svc_no_website_found` if no site is connected. Requires the `admin` permission.
          *
          *     Errors: 404 `svc_no_website_found`.
          */
@@ -6483,7 +6484,7 @@ export interface paths {
         put?: never;
         /**
          * Renew the keys of all sites
-         * @description Registers a new key on each connected site with the stored token, without a password. The site replaces the old key without being disconnected; one of the two keys is valid at every moment. Suspended and disconnected sites are skipped. Returns immediately; the run is also a job of the type `renew-connections`, which you can read and cancel. If a run of this tool is in progress, returns that run. Fails with 404 `svc_no_website_found` if no site is connected. Requires the `admin` permission.
+         * @description Registers a new key on each connected site with the stored token, without a password. The site replaces the old key without being disconnected; one of the two keys is valid at every moment. Suspended and disconnected sites are skipped. If the response of a site is lost, a signed call checks whether it has accepted the new key. Returns immediately; the run is also a job of the type `renew-connections`, which you can read and cancel. If a run of this tool is in progress, returns that run. Fails with 404 `svc_no_website_found` if no site is connected. Requires the `admin` permission.
          *
          *     Errors: 404 `svc_no_website_found`.
          */
@@ -6533,7 +6534,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect all sites
-         * @description Calls the child plugin of every connected or suspended site, which then removes the key of this service and stays active. The records are kept with the status `disconnected`, even if the call to a site fails; such a site is listed in the errors, and a retry of the job's failed items calls it again. Reconnecting uses the stored token and needs no password. Returns immediately; the run is also a job of the type `disconnect-all-sites`, which you can read and cancel. If a run of this tool is in progress, returns that run. Fails with 404 `svc_no_website_found` if no site is connected or suspended. Requires the `admin` permission.
+         * @description Calls the child plugin of every connected or suspended site, which then removes the key of this service and stays active. The records are kept with the status `disconnected`, even if the call to a site fails; such a site is in the `errors` of `tools_disconnect_all_sites_status` and is a failed item of the job, whose retry calls it again. Reconnecting uses the stored token and needs no password. Returns immediately; the run is also a job of the type `disconnect-all-sites`, which you can read and cancel. If a run of this tool is in progress, returns that run. Fails with 404 `svc_no_website_found` if no site is connected or suspended. Requires the `admin` permission.
          *
          *     Errors: 404 `svc_no_website_found`.
          */
@@ -6694,14 +6695,14 @@ export interface paths {
         get: operations["modules_get"];
         /**
          * Enable or disable a module
-         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, its schedules do not run, and waiting items of its `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs are paused; its data are kept. Requires the `admin` permission. Returns 200 without a change if the module already has the state.
+         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, its schedules do not run, and waiting items of its `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs are paused and continue within five minutes after the module is enabled again; its data are kept. Requires the `admin` permission. Returns 200 without a change if the module already has the state.
          *
          *     Errors: 404 `svc_module_not_found`.
          */
         put: operations["modules_edit"];
         /**
          * Enable or disable a module
-         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, its schedules do not run, and waiting items of its `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs are paused; its data are kept. Requires the `admin` permission. Returns 200 without a change if the module already has the state.
+         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, its schedules do not run, and waiting items of its `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs are paused and continue within five minutes after the module is enabled again; its data are kept. Requires the `admin` permission. Returns 200 without a change if the module already has the state.
          *
          *     Errors: 404 `svc_module_not_found`.
          */
@@ -6711,7 +6712,7 @@ export interface paths {
         head?: never;
         /**
          * Enable or disable a module
-         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, its schedules do not run, and waiting items of its `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs are paused; its data are kept. Requires the `admin` permission. Returns 200 without a change if the module already has the state.
+         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, its schedules do not run, and waiting items of its `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs are paused and continue within five minutes after the module is enabled again; its data are kept. Requires the `admin` permission. Returns 200 without a change if the module already has the state.
          *
          *     Errors: 404 `svc_module_not_found`.
          */
@@ -6757,7 +6758,7 @@ export interface paths {
         put?: never;
         /**
          * Create a post on a site
-         * @description Creates a post and reads it back. The response contains the stored values, and `warnings` lists texts that the site stored differently. The type is always `post`. The author is the administrator that the site is connected with. The child plugin filters titles and excerpts of new posts. So a post with `<`, `>`, `&` or a backslash in one of them is created as a draft, and an unfiltered edit then sets its texts and status. If that or the reading fails, the post exists, the call returns 200, and `warnings` says so. Contacts the site, which must be connected. A repeated call without the same `Idempotency-Key` creates a second post.
+         * @description Creates a post and reads it back. The response contains the stored values, and `warnings` lists texts that the site stored differently. The type is always `post`. The author is the administrator that the site is connected with. The child plugin filters titles and excerpts of new posts. So a post with `<`, `>`, `&` or a backslash in one of them is created as a draft, and an unfiltered edit then sets its texts and status. If that or the reading fails, the post exists, the call returns 200, and `warnings` says so. Contacts the site, which must be connected. If the call to the site breaks off, the request fails with 502 or 503, `data.outcome` is `open`, and the post may exist. A repeated call without the same `Idempotency-Key` creates a second post.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6822,7 +6823,7 @@ export interface paths {
         get?: never;
         /**
          * Change a post of a site
-         * @description Updates the fields that you send and reads the post back. Omitted fields keep their values; `null` clears a field. A post in the trash cannot be edited, and `is_sticky: 0` cannot be set for a sticky post (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the post; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
+         * @description Updates the fields that you send and reads the post back. Omitted fields keep their values; `null` clears a field. A post in the trash cannot be edited, and `is_sticky: 0` cannot be set for a sticky post (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails and the changes before it are kept. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the post; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6833,7 +6834,7 @@ export interface paths {
         head?: never;
         /**
          * Change a post of a site
-         * @description Updates the fields that you send and reads the post back. Omitted fields keep their values; `null` clears a field. A post in the trash cannot be edited, and `is_sticky: 0` cannot be set for a sticky post (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the post; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
+         * @description Updates the fields that you send and reads the post back. Omitted fields keep their values; `null` clears a field. A post in the trash cannot be edited, and `is_sticky: 0` cannot be set for a sticky post (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails and the changes before it are kept. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the post; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6861,7 +6862,7 @@ export interface paths {
         get?: never;
         /**
          * Change the status of a post
-         * @description Runs a status action, such as `publish` or `trash`, on a post and reads the status back. Returns 200 without a change if the post already has the status that `publish`, `unpublish` or `trash` sets. `restore` requires a post in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the post on the site. Contacts the site, which must be connected.
+         * @description Runs a status action, such as `publish` or `trash`, on a post and reads the status back. Returns 200 without a change if the post already has the status that `publish`, `unpublish` or `trash` sets. `restore` requires a post in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the post on the site. If the call to the site breaks off, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6872,7 +6873,7 @@ export interface paths {
         head?: never;
         /**
          * Change the status of a post
-         * @description Runs a status action, such as `publish` or `trash`, on a post and reads the status back. Returns 200 without a change if the post already has the status that `publish`, `unpublish` or `trash` sets. `restore` requires a post in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the post on the site. Contacts the site, which must be connected.
+         * @description Runs a status action, such as `publish` or `trash`, on a post and reads the status back. Returns 200 without a change if the post already has the status that `publish`, `unpublish` or `trash` sets. `restore` requires a post in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the post on the site. If the call to the site breaks off, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6902,7 +6903,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a post of a site
-         * @description Deletes a post permanently, whatever its status, or moves it to the trash if `force` is false, and reads the result back. With `force=false`, a post that is already in the trash stays there and the call returns 200. Fails with 409 `svc_post_locked` if somebody is editing the post on the site. Contacts the site, which must be connected.
+         * @description Deletes a post permanently, whatever its status, or moves it to the trash if `force` is false, and reads the result back. With `force=false`, a post that is already in the trash stays there and the call returns 200. Fails with 409 `svc_post_locked` if somebody is editing the post on the site. If the call to the site breaks off, the request fails with 502 or 503, `data.outcome` is `open`, and the post may be deleted. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6951,7 +6952,7 @@ export interface paths {
         put?: never;
         /**
          * Create a page on a site
-         * @description Creates a page and reads it back. The response contains the stored values, and `warnings` lists texts that the site stored differently. The author is the administrator that the site is connected with. The child plugin filters titles and excerpts of new pages. So a page with `<`, `>`, `&` or a backslash in one of them is created as a draft, and an unfiltered edit then sets its texts and status. If that or the reading fails, the page exists, the call returns 200, and `warnings` says so. Contacts the site, which must be connected. A repeated call without the same `Idempotency-Key` creates a second page.
+         * @description Creates a page and reads it back. The response contains the stored values, and `warnings` lists texts that the site stored differently. The author is the administrator that the site is connected with. The child plugin filters titles and excerpts of new pages. So a page with `<`, `>`, `&` or a backslash in one of them is created as a draft, and an unfiltered edit then sets its texts and status. If that or the reading fails, the page exists, the call returns 200, and `warnings` says so. Contacts the site, which must be connected. If the call to the site breaks off, the request fails with 502 or 503, `data.outcome` is `open`, and the page may exist. A repeated call without the same `Idempotency-Key` creates a second page.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7016,7 +7017,7 @@ export interface paths {
         get?: never;
         /**
          * Change a page of a site
-         * @description Updates the fields that you send and reads the page back. Omitted fields keep their values; `null` clears a field. A page in the trash cannot be edited (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the page; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
+         * @description Updates the fields that you send and reads the page back. Omitted fields keep their values; `null` clears a field. A page in the trash cannot be edited (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails and the changes before it are kept. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the page; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7027,7 +7028,7 @@ export interface paths {
         head?: never;
         /**
          * Change a page of a site
-         * @description Updates the fields that you send and reads the page back. Omitted fields keep their values; `null` clears a field. A page in the trash cannot be edited (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the page; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
+         * @description Updates the fields that you send and reads the page back. Omitted fields keep their values; `null` clears a field. A page in the trash cannot be edited (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails and the changes before it are kept. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the page; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7055,7 +7056,7 @@ export interface paths {
         get?: never;
         /**
          * Change the status of a page
-         * @description Runs a status action, such as `publish` or `trash`, on a page and reads the status back. Returns 200 without a change if the page already has the status that `publish`, `unpublish` or `trash` sets. `restore` requires a page in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the page on the site. Contacts the site, which must be connected.
+         * @description Runs a status action, such as `publish` or `trash`, on a page and reads the status back. Returns 200 without a change if the page already has the status that `publish`, `unpublish` or `trash` sets. `restore` requires a page in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the page on the site. If the call to the site breaks off, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7066,7 +7067,7 @@ export interface paths {
         head?: never;
         /**
          * Change the status of a page
-         * @description Runs a status action, such as `publish` or `trash`, on a page and reads the status back. Returns 200 without a change if the page already has the status that `publish`, `unpublish` or `trash` sets. `restore` requires a page in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the page on the site. Contacts the site, which must be connected.
+         * @description Runs a status action, such as `publish` or `trash`, on a page and reads the status back. Returns 200 without a change if the page already has the status that `publish`, `unpublish` or `trash` sets. `restore` requires a page in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the page on the site. If the call to the site breaks off, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7096,7 +7097,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a page of a site
-         * @description Deletes a page permanently, whatever its status, or moves it to the trash if `force` is false, and reads the result back. With `force=false`, a page that is already in the trash stays there and the call returns 200. Fails with 409 `svc_post_locked` if somebody is editing the page on the site. Contacts the site, which must be connected.
+         * @description Deletes a page permanently, whatever its status, or moves it to the trash if `force` is false, and reads the result back. With `force=false`, a page that is already in the trash stays there and the call returns 200. Fails with 409 `svc_post_locked` if somebody is editing the page on the site. If the call to the site breaks off, the request fails with 502 or 503, `data.outcome` is `open`, and the page may be deleted. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7406,7 +7407,7 @@ export interface components {
             broken_by_update: components["schemas"]["SiteBrokenByUpdate"] | null;
             updates: components["schemas"]["SiteUpdateCounts"];
             /**
-             * @description Tag names by tag ID. Omitted with `with_tags=false`.
+             * @description Tag names by tag ID. Omitted in `sites_get` and `sites_list` with `with_tags=false`.
              * @example {
              *       "7": "shops"
              *     }
@@ -7415,50 +7416,50 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Slug of the active theme; `null` before the first sync. Only with `full_data`.
+             * @description Slug of the active theme; `null` before the first sync. Only in `sites_get` and `sites_list`, with `full_data`.
              * @example twentytwentyfive
              */
             active_theme?: string | null;
-            /** @description Installed plugins, sorted by slug. Only with `full_data`. */
+            /** @description Installed plugins, sorted by slug. Only in `sites_get` and `sites_list`, with `full_data`. */
             plugins?: components["schemas"]["SitePlugin"][];
-            /** @description Installed themes, sorted by slug. Only with `full_data`. */
+            /** @description Installed themes, sorted by slug. Only in `sites_get` and `sites_list`, with `full_data`. */
             themes?: components["schemas"]["SiteTheme"][];
-            /** @description Available updates of WordPress, sorted by slug. Only with `full_data`. */
+            /** @description Available updates of WordPress, sorted by slug. Only in `sites_get` and `sites_list`, with `full_data`. */
             core_upgrades?: components["schemas"]["SiteUpgrade"][];
-            /** @description Available updates of plugins, sorted by slug. Only with `full_data`. */
+            /** @description Available updates of plugins, sorted by slug. Only in `sites_get` and `sites_list`, with `full_data`. */
             plugin_upgrades?: components["schemas"]["SiteUpgrade"][];
-            /** @description Available updates of themes, sorted by slug. Only with `full_data`. */
+            /** @description Available updates of themes, sorted by slug. Only in `sites_get` and `sites_list`, with `full_data`. */
             theme_upgrades?: components["schemas"]["SiteUpgrade"][];
-            /** @description Available updates of translations, sorted by slug. Only with `full_data`. */
+            /** @description Available updates of translations, sorted by slug; none if the setting `show_language_updates` is 0. Only in `sites_get` and `sites_list`, with `full_data`. */
             translation_upgrades?: components["schemas"]["SiteUpgrade"][];
             /**
-             * @description Slugs of the plugins that have their own rule to ignore updates, sorted. Only with `full_data`.
+             * @description Slugs of the plugins that have their own rule to ignore updates, sorted. Only in `sites_get` and `sites_list`, with `full_data`.
              * @example [
              *       "hello-dolly/hello.php"
              *     ]
              */
             ignored_plugins?: string[];
             /**
-             * @description Slugs of the themes that have their own rule to ignore updates, sorted. Only with `full_data`.
+             * @description Slugs of the themes that have their own rule to ignore updates, sorted. Only in `sites_get` and `sites_list`, with `full_data`.
              * @example [
              *       "twentytwenty"
              *     ]
              */
             ignored_themes?: string[];
             /**
-             * @description 1 if updates of WordPress are ignored, otherwise 0. Only with `full_data`.
+             * @description 1 if updates of WordPress are ignored, otherwise 0. Only in `sites_get` and `sites_list`, with `full_data`.
              * @example 0
              * @enum {integer}
              */
             ignore_core_updates?: 0 | 1;
             /**
-             * @description 1 if updates of all plugins are ignored, otherwise 0. Only with `full_data`.
+             * @description 1 if updates of all plugins are ignored, otherwise 0. Only in `sites_get` and `sites_list`, with `full_data`.
              * @example 0
              * @enum {integer}
              */
             ignore_plugin_updates?: 0 | 1;
             /**
-             * @description 1 if updates of all themes are ignored, otherwise 0. Only with `full_data`.
+             * @description 1 if updates of all themes are ignored, otherwise 0. Only in `sites_get` and `sites_list`, with `full_data`.
              * @example 0
              * @enum {integer}
              */
@@ -7704,7 +7705,7 @@ export interface components {
             total: number;
         };
         /**
-         * @description Site name. Must not be blank.
+         * @description Site name. Must not be blank; leading and trailing spaces are removed.
          * @example Example
          */
         SiteNameInput: string;
@@ -7720,7 +7721,7 @@ export interface components {
         /** @description URL of the site and data for the connection. */
         SiteAdd: {
             /**
-             * @description Absolute http or https URL of the site, without user name, password, query or fragment. A URL with http is accepted with an entry in `warnings`.
+             * @description Absolute http or https URL of the site, without user name, password, query or fragment; `www.` is added or removed if the site reports its URL so. A URL with http is accepted with an entry in `warnings`.
              * @example https://example.com
              */
             url: string;
@@ -7739,7 +7740,7 @@ export interface components {
              * @example k3J9xPq2Lw
              */
             uniqueid?: string;
-            /** @description Site name. Must not be blank. Default: the URL without scheme and trailing slash. */
+            /** @description Site name. Must not be blank; leading and trailing spaces are removed. Default: the URL without scheme and trailing slash, an international domain in Unicode. */
             name?: components["schemas"]["SiteNameInput"];
             /** @description IDs of the tags of the site, as an array or separated by commas. Default: no tags. */
             groupids?: components["schemas"]["TagIdList"];
@@ -7811,7 +7812,7 @@ export interface components {
             client_id: components["schemas"]["OwnerId"];
         };
         /**
-         * @description The item as given in the request: ID, domain or URL of a site, or a slug. For a site that the request did not name, its ID.
+         * @description The item as given in the request: ID, domain or URL of a site, or a slug. For a site that the request did not name, its ID. In an update of several sites, the site; `slug` names the item.
          * @example example.com
          */
         ItemIdentifier: string | number;
@@ -7870,7 +7871,7 @@ export interface components {
              */
             job_id?: string;
         };
-        /** @description Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, then the sites that failed, in the order of the data. */
+        /** @description Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, or by URL if no site was named; then the sites that failed, in the order of the data. */
         SiteErrors: components["schemas"]["ItemError"][];
         /**
          * @description Results of the sites.
@@ -8059,7 +8060,7 @@ export interface components {
          *         {
          *           "identifier": 31,
          *           "code": "svc_site_unreachable",
-         *           "message": "The site did not answer.",
+         *           "message": "The site did not answer in time.",
          *           "site_id": 31,
          *           "site_url": "https://shop.example.com/"
          *         }
@@ -8117,17 +8118,17 @@ export interface components {
              */
             adminname?: string;
             /**
-             * @description Unique security ID of the child plugin for the next reconnect. Stored encrypted. `null` clears it.
+             * @description Unique security ID of the child plugin for the next reconnect. Stored encrypted. `null` or an empty text clears it.
              * @example k3J9xPq2Lw
              */
             uniqueid?: string | null;
             /**
-             * @description User name for HTTP Basic authentication in front of the site. `null` clears it. After the edit, user name and password must both be set or both be cleared.
+             * @description User name for HTTP Basic authentication in front of the site. `null` or an empty text clears it. After the edit, user name and password must both be set or both be cleared (otherwise 400).
              * @example staging
              */
             http_user?: string | null;
             /**
-             * @description Password for HTTP Basic authentication in front of the site. Stored encrypted. `null` clears it.
+             * @description Password for HTTP Basic authentication in front of the site. Stored encrypted. `null` or an empty text clears it.
              * @example sesame-street-9
              */
             http_pass?: string | null;
@@ -8489,7 +8490,7 @@ export interface components {
             name: components["schemas"]["ItemName"];
             version: components["schemas"]["ItemVersion"];
         };
-        /** @description Errors by slug, in the order of the request. Codes: `svc_plugin_not_found`, `svc_theme_not_found`, `svc_protected_item`, `svc_activation_failed`, `svc_deactivation_failed`, `svc_deletion_failed` and `svc_outcome_unknown`. */
+        /** @description Errors by slug, in the order of the request. Codes, as far as they fit the action: `svc_plugin_not_found`, `svc_theme_not_found`, `svc_protected_item`, `svc_activation_failed`, `svc_deactivation_failed`, `svc_deletion_failed` and `svc_outcome_unknown`. */
         ItemFailures: components["schemas"]["ItemError"][];
         /** @description Results by slug. */
         SiteItemsDone: {
@@ -8499,7 +8500,7 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            /** @description The changed plugins or themes, in the order of the request. */
+            /** @description The plugins or themes that were changed, in the order of the request. An activation or deactivation includes those that had the requested state before. */
             data: components["schemas"]["SiteItem"][];
             errors: components["schemas"]["ItemFailures"];
             site: components["schemas"]["SiteReference"];
@@ -8531,7 +8532,11 @@ export interface components {
         /**
          * @description The theme that was deactivated and the theme that is active now.
          * @example {
-         *       "deactivate": null,
+         *       "deactivate": {
+         *         "slug": "twentytwentyfour",
+         *         "name": "Twenty Twenty-Four",
+         *         "version": "1.3"
+         *       },
          *       "activate": {
          *         "slug": "twentytwentyfive",
          *         "name": "Twenty Twenty-Five",
@@ -8560,9 +8565,9 @@ export interface components {
          * @example {
          *       "delete": [
          *         {
-         *           "slug": "twentytwentyfive",
-         *           "name": "Twenty Twenty-Five",
-         *           "version": "1.2"
+         *           "slug": "twentytwentythree",
+         *           "name": "Twenty Twenty-Three",
+         *           "version": "1.6"
          *         }
          *       ]
          *     }
@@ -8584,7 +8589,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
         };
         /**
-         * @description Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated; `vulnerability`: found, ended.
+         * @description Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `menu`: created, updated, deleted; `tag`: created, updated, deleted, and added in this service; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user` on a site: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `user` of this service: created, role_changed, enabled, disabled, deleted, password_added, password_preset, passwords_revoked; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended, deleted; `client`: added, updated, suspended, unsuspended, deleted, tracker-settings-edited; `client_field`, `product_type`, `payment_method`, `task`, `bucket`: added, updated, deleted; `cost`: added, updated, deleted, renewed; `timer`: started, paused, stopped; `update`: ignored, unignored; `monitor`, `ssl_monitor`: updated; `certificate`: changed; `domain`: threshold_changed, entered, entry_ended, registrar_changed, expiry_changed, name_servers_changed, status_changed; `vulnerability`: found, ended; `report_schedule`: added, updated, deleted, run; `report`: made, sent, deleted; `settings`: edited; `module`: activated, deactivated; `api_key`: created, edited, deleted, preset; `mail`: resent.
          * @example plugin.activated
          */
         ChangeType: string;
@@ -8653,7 +8658,32 @@ export interface components {
          * @example 1795190691
          */
         ChangeCreated: number;
-        /** @description A change of a site or of the service. */
+        /**
+         * @description A change of a site or of the service.
+         * @example {
+         *       "id": 8121,
+         *       "type": "plugin.activated",
+         *       "context": "plugin",
+         *       "action": "activated",
+         *       "description": "Plugin \"Hello Dolly\" activated",
+         *       "name": "Hello Dolly",
+         *       "key": "hello-dolly/hello.php",
+         *       "before": {},
+         *       "after": {
+         *         "version": "1.7.2"
+         *       },
+         *       "user": "admin",
+         *       "source": "wpadmin",
+         *       "timestamp": "2026-11-20T16:04:51Z",
+         *       "created": 1795190691,
+         *       "site": {
+         *         "id": 12,
+         *         "url": "https://example.com/",
+         *         "name": "Example",
+         *         "client_id": 3
+         *       }
+         *     }
+         */
         Change: {
             /**
              * @description ID of the change.
@@ -8813,8 +8843,8 @@ export interface components {
          * @description Main fields of a client.
          * @example {
          *       "id": 3,
-         *       "name": "Ada",
-         *       "email": "ada@example.com",
+         *       "name": "Harbour Bakery",
+         *       "email": "office@harbour-bakery.example",
          *       "status": "active"
          *     }
          */
@@ -9324,7 +9354,7 @@ export interface components {
         MonitorType: "http" | "ping" | "keyword";
         /**
          * @description Interval between two checks as a label in minutes.
-         * @example 60m
+         * @example 5m
          */
         CheckFrequency: string;
         /**
@@ -9350,7 +9380,7 @@ export interface components {
         LastStatusCode: number | null;
         /**
          * @description Rule that decided the result, in one or two sentences.
-         * @example The status 200 is one of the accepted ones.
+         * @example The status 200 is accepted.
          */
         MonitorRule: string;
         /**
@@ -9376,7 +9406,7 @@ export interface components {
          *       "connect_ms": 21,
          *       "tls_ms": 44,
          *       "first_byte_ms": 108,
-         *       "rule": "The status 200 is one of the accepted ones."
+         *       "rule": "The status 200 is accepted."
          *     }
          */
         MonitorAttempt: {
@@ -9433,7 +9463,7 @@ export interface components {
             status: components["schemas"]["MonitorHourStatus"];
             /**
              * @description Number of successful checks.
-             * @example 12
+             * @example 11
              */
             up: number;
             /**
@@ -9461,7 +9491,7 @@ export interface components {
          * @description Effective settings of the monitor.
          * @example {
          *       "active": true,
-         *       "interval": 60,
+         *       "interval": 5,
          *       "timeout": 60,
          *       "maxretries": 1,
          *       "type": "http",
@@ -9487,7 +9517,7 @@ export interface components {
             method: components["schemas"]["MonitorMethod"];
             /**
              * @description Minutes between two checks.
-             * @example 60
+             * @example 5
              */
             interval: number;
             /**
@@ -9528,7 +9558,7 @@ export interface components {
          * @example {
          *       "heartbeat_id": 1795337404,
          *       "monitor_id": 12,
-         *       "msg": "The status 200 is one of the accepted ones.",
+         *       "msg": "The status 200 is accepted.",
          *       "importance": 0,
          *       "status": 1,
          *       "time": "2026-11-22T08:50:04Z",
@@ -9545,7 +9575,7 @@ export interface components {
          *           "connect_ms": 21,
          *           "tls_ms": 44,
          *           "first_byte_ms": 108,
-         *           "rule": "The status 200 is one of the accepted ones."
+         *           "rule": "The status 200 is accepted."
          *         }
          *       ]
          *     }
@@ -9603,15 +9633,18 @@ export interface components {
             /**
              * Format: date-time
              * @description Time of the next scheduled check; `null` while the monitor is paused and before it is first scheduled.
-             * @example 2026-11-22T09:50:04Z
+             * @example 2026-11-22T08:55:04Z
              */
             next_check_at: string | null;
             /** @description Evidence of the last check; `null` before the first check. */
             evidence: components["schemas"]["MonitorEvidence"] | null;
             /** @description Results of the last 24 hours by hour, ordered by time, the oldest first. Includes the current hour. */
             uptime_24h: components["schemas"]["MonitorHour"][];
+            /** @example 100 */
             uptime_ratio_24h: components["schemas"]["UptimeRatio"];
+            /** @example 100 */
             uptime_ratio_7d: components["schemas"]["UptimeRatio"];
+            /** @example 99.965 */
             uptime_ratio_30d: components["schemas"]["UptimeRatio"];
             /**
              * @description Number of incidents that were open at any time in the last 7 days.
@@ -9780,7 +9813,7 @@ export interface components {
             method: components["schemas"]["MonitorMethod"];
             /**
              * @description Minutes between two checks.
-             * @example 60
+             * @example 5
              */
             interval: number;
             /**
@@ -9849,7 +9882,7 @@ export interface components {
          *       "http_code": 200,
          *       "uptime_status": "up",
          *       "evidence": {
-         *         "verdict": "The status 200 is one of the accepted ones.",
+         *         "verdict": "The status 200 is accepted.",
          *         "attempts": [
          *           {
          *             "finding": "status_accepted",
@@ -9861,7 +9894,7 @@ export interface components {
          *             "connect_ms": 21,
          *             "tls_ms": 44,
          *             "first_byte_ms": 108,
-         *             "rule": "The status 200 is one of the accepted ones."
+         *             "rule": "The status 200 is accepted."
          *           }
          *         ]
          *       }
@@ -9929,9 +9962,9 @@ export interface components {
          *       "duration_sec": 900,
          *       "resolved": true,
          *       "down_count": 3,
-         *       "cause": "The status 503 is none of the accepted ones.",
+         *       "cause": "The status 503 is not accepted.",
          *       "evidence": {
-         *         "verdict": "The status 503 is none of the accepted ones. The confirmation was lost as well.",
+         *         "verdict": "The status 503 is not accepted. The confirmation check failed too.",
          *         "attempts": [
          *           {
          *             "finding": "status_refused",
@@ -9943,7 +9976,7 @@ export interface components {
          *             "connect_ms": 20,
          *             "tls_ms": 41,
          *             "first_byte_ms": 33,
-         *             "rule": "The status 503 is none of the accepted ones."
+         *             "rule": "The status 503 is not accepted."
          *           },
          *           {
          *             "finding": "status_refused",
@@ -9955,7 +9988,7 @@ export interface components {
          *             "connect_ms": 20,
          *             "tls_ms": 41,
          *             "first_byte_ms": 33,
-         *             "rule": "The status 503 is none of the accepted ones."
+         *             "rule": "The status 503 is not accepted."
          *           }
          *         ]
          *       }
@@ -9993,7 +10026,7 @@ export interface components {
             down_count: number;
             /**
              * @description Reason why the first check of the incident failed, in one sentence.
-             * @example The status 503 is none of the accepted ones.
+             * @example The status 503 is not accepted.
              */
             cause: string;
             /** @description Evidence of the check that opened the incident. */
@@ -10286,7 +10319,7 @@ export interface components {
             count: number;
         };
         /**
-         * @description Name of the client; must not be blank. Several clients can have the same name.
+         * @description Name of the client; must not be blank, and spaces around it are removed. Several clients can have the same name.
          * @example Harbour Bakery
          */
         ClientNameInput: string;
@@ -10423,7 +10456,7 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
-         * @description Name of the field. Must not be blank or consist only of digits, because digits are read as an ID. Must be unique; case is ignored.
+         * @description Name of the field; spaces around it are removed. Must not be blank or consist only of digits, because digits are read as an ID. Must be unique; case is ignored.
          * @example VAT number
          */
         ClientFieldNameInput: string;
@@ -10603,7 +10636,7 @@ export interface components {
          */
         PluginsReportSource: "change-log" | "none";
         /**
-         * @description Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted.
+         * @description Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted.
          * @example 1
          */
         ReportTotal: number;
@@ -10651,7 +10684,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         PluginsReportCounts: {
             /**
              * @description Number of installations.
@@ -10686,7 +10719,7 @@ export interface components {
         };
         /** @description Always empty: this report has no values besides its items and counts. */
         EmptyReportSummary: Record<string, never>;
-        /** @description The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+        /** @description The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
         ReportSections: {
             [key: string]: string;
         }[][];
@@ -10704,7 +10737,7 @@ export interface components {
          *       "total": 1,
          *       "items": [
          *         {
-         *           "action": "installed",
+         *           "action": "updated",
          *           "name": "Akismet Anti-spam",
          *           "slug": "akismet/akismet.php",
          *           "old_version": "5.3",
@@ -10714,16 +10747,37 @@ export interface components {
          *         }
          *       ],
          *       "counts": {
-         *         "installed": 1,
+         *         "installed": 0,
          *         "activated": 0,
          *         "deactivated": 0,
-         *         "updated": 0,
+         *         "updated": 1,
          *         "edited": 0,
          *         "deleted": 0
          *       },
          *       "summary": {},
-         *       "sections_data": [],
-         *       "other_tokens_data": {}
+         *       "sections_data": [
+         *         [
+         *           {
+         *             "[plugin.action]": "updated",
+         *             "[plugin.name]": "Akismet Anti-spam",
+         *             "[plugin.updated.slug]": "akismet/akismet.php",
+         *             "[plugin.old.version]": "5.3",
+         *             "[plugin.current.version]": "5.4",
+         *             "[plugin.updated.date]": "November 20, 2026",
+         *             "[plugin.updated.time]": "4:04 pm",
+         *             "[plugin.updated.utime]": "2026-11-20 16:04:51",
+         *             "[plugin.updated.author]": "admin"
+         *           }
+         *         ]
+         *       ],
+         *       "other_tokens_data": {
+         *         "[plugin.installed.count]": "0",
+         *         "[plugin.activated.count]": "0",
+         *         "[plugin.deactivated.count]": "0",
+         *         "[plugin.updated.count]": "1",
+         *         "[plugin.edited.count]": "0",
+         *         "[plugin.deleted.count]": "0"
+         *       }
          *     }
          */
         PluginsReport: {
@@ -10768,7 +10822,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         ThemesReportCounts: {
             /**
              * @description Number of installations.
@@ -10806,25 +10860,45 @@ export interface components {
          *       "total": 1,
          *       "items": [
          *         {
-         *           "action": "installed",
+         *           "action": "updated",
          *           "name": "Twenty Twenty-Five",
          *           "slug": "twentytwentyfive",
-         *           "old_version": "5.3",
-         *           "new_version": "5.4",
+         *           "old_version": "1.1",
+         *           "new_version": "1.2",
          *           "date": "2026-11-20T16:04:51Z",
          *           "author": "admin"
          *         }
          *       ],
          *       "counts": {
-         *         "installed": 1,
+         *         "installed": 0,
          *         "activated": 0,
-         *         "updated": 0,
+         *         "updated": 1,
          *         "edited": 0,
          *         "deleted": 0
          *       },
          *       "summary": {},
-         *       "sections_data": [],
-         *       "other_tokens_data": {}
+         *       "sections_data": [
+         *         [
+         *           {
+         *             "[theme.action]": "updated",
+         *             "[theme.name]": "Twenty Twenty-Five",
+         *             "[theme.updated.slug]": "twentytwentyfive",
+         *             "[theme.old.version]": "1.1",
+         *             "[theme.current.version]": "1.2",
+         *             "[theme.updated.date]": "November 20, 2026",
+         *             "[theme.updated.time]": "4:04 pm",
+         *             "[theme.updated.utime]": "2026-11-20 16:04:51",
+         *             "[theme.updated.author]": "admin"
+         *           }
+         *         ]
+         *       ],
+         *       "other_tokens_data": {
+         *         "[theme.installed.count]": "0",
+         *         "[theme.activated.count]": "0",
+         *         "[theme.updated.count]": "1",
+         *         "[theme.edited.count]": "0",
+         *         "[theme.deleted.count]": "0"
+         *       }
          *     }
          */
         ThemesReport: {
@@ -10877,8 +10951,8 @@ export interface components {
          *       "items": [
          *         {
          *           "action": "updated",
-         *           "old_version": "5.3",
-         *           "new_version": "5.4",
+         *           "old_version": "6.8",
+         *           "new_version": "6.8.1",
          *           "date": "2026-11-20T16:04:51Z",
          *           "author": "admin"
          *         }
@@ -10887,8 +10961,22 @@ export interface components {
          *         "updated": 1
          *       },
          *       "summary": {},
-         *       "sections_data": [],
-         *       "other_tokens_data": {}
+         *       "sections_data": [
+         *         [
+         *           {
+         *             "[core.action]": "updated",
+         *             "[core.old.version]": "6.8",
+         *             "[core.current.version]": "6.8.1",
+         *             "[core.updated.date]": "November 20, 2026",
+         *             "[core.updated.time]": "4:04 pm",
+         *             "[core.updated.utime]": "2026-11-20 16:04:51",
+         *             "[core.updated.author]": "admin"
+         *           }
+         *         ]
+         *       ],
+         *       "other_tokens_data": {
+         *         "[core.updated.count]": "1"
+         *       }
          *     }
          */
         CoreReport: {
@@ -10926,7 +11014,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         PostsReportCounts: {
             /**
              * @description Number of posts that were created.
@@ -10978,8 +11066,25 @@ export interface components {
          *         "restored": 0
          *       },
          *       "summary": {},
-         *       "sections_data": [],
-         *       "other_tokens_data": {}
+         *       "sections_data": [
+         *         [
+         *           {
+         *             "[post.action]": "created",
+         *             "[post.title]": "News of the month",
+         *             "[post.created.date]": "November 20, 2026",
+         *             "[post.created.time]": "4:04 pm",
+         *             "[post.created.utime]": "2026-11-20 16:04:51",
+         *             "[post.created.author]": "admin"
+         *           }
+         *         ]
+         *       ],
+         *       "other_tokens_data": {
+         *         "[post.created.count]": "1",
+         *         "[post.updated.count]": "0",
+         *         "[post.trashed.count]": "0",
+         *         "[post.deleted.count]": "0",
+         *         "[post.restored.count]": "0"
+         *       }
          *     }
          */
         PostsReport: {
@@ -11017,7 +11122,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         PagesReportCounts: {
             /**
              * @description Number of pages that were created.
@@ -11069,8 +11174,25 @@ export interface components {
          *         "restored": 0
          *       },
          *       "summary": {},
-         *       "sections_data": [],
-         *       "other_tokens_data": {}
+         *       "sections_data": [
+         *         [
+         *           {
+         *             "[page.action]": "created",
+         *             "[page.title]": "How we work",
+         *             "[page.created.date]": "November 20, 2026",
+         *             "[page.created.time]": "4:04 pm",
+         *             "[page.created.utime]": "2026-11-20 16:04:51",
+         *             "[page.created.author]": "admin"
+         *           }
+         *         ]
+         *       ],
+         *       "other_tokens_data": {
+         *         "[page.created.count]": "1",
+         *         "[page.updated.count]": "0",
+         *         "[page.trashed.count]": "0",
+         *         "[page.deleted.count]": "0",
+         *         "[page.restored.count]": "0"
+         *       }
          *     }
          */
         PagesReport: {
@@ -11113,7 +11235,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         UsersReportCounts: {
             /**
              * @description Number of users that were created.
@@ -11154,8 +11276,24 @@ export interface components {
          *         "deleted": 0
          *       },
          *       "summary": {},
-         *       "sections_data": [],
-         *       "other_tokens_data": {}
+         *       "sections_data": [
+         *         [
+         *           {
+         *             "[user.action]": "created",
+         *             "[user.name]": "dora",
+         *             "[user.role]": "editor",
+         *             "[user.created.date]": "November 20, 2026",
+         *             "[user.created.time]": "4:04 pm",
+         *             "[user.created.utime]": "2026-11-20 16:04:51",
+         *             "[user.created.author]": "admin"
+         *           }
+         *         ]
+         *       ],
+         *       "other_tokens_data": {
+         *         "[user.created.count]": "1",
+         *         "[user.updated.count]": "0",
+         *         "[user.deleted.count]": "0"
+         *       }
          *     }
          */
         UsersReport: {
@@ -11197,7 +11335,7 @@ export interface components {
              */
             author: string;
         };
-        /** @description Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         CommentsReportCounts: {
             /**
              * @description Number of comments that were created.
@@ -11279,8 +11417,30 @@ export interface components {
          *         "deleted": 0
          *       },
          *       "summary": {},
-         *       "sections_data": [],
-         *       "other_tokens_data": {}
+         *       "sections_data": [
+         *         [
+         *           {
+         *             "[comment.action]": "created",
+         *             "[comment.title]": "News of the month",
+         *             "[comment.created.date]": "November 20, 2026",
+         *             "[comment.created.time]": "4:04 pm",
+         *             "[comment.created.utime]": "2026-11-20 16:04:51",
+         *             "[comment.created.author]": "admin"
+         *           }
+         *         ]
+         *       ],
+         *       "other_tokens_data": {
+         *         "[comment.created.count]": "1",
+         *         "[comment.updated.count]": "0",
+         *         "[comment.edited.count]": "0",
+         *         "[comment.replied.count]": "0",
+         *         "[comment.approved.count]": "0",
+         *         "[comment.unapproved.count]": "0",
+         *         "[comment.trashed.count]": "0",
+         *         "[comment.spam.count]": "0",
+         *         "[comment.restored.count]": "0",
+         *         "[comment.deleted.count]": "0"
+         *       }
          *     }
          */
         CommentsReport: {
@@ -11318,7 +11478,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         MenusReportCounts: {
             /**
              * @description Number of menus that were created.
@@ -11358,8 +11518,23 @@ export interface components {
          *         "deleted": 0
          *       },
          *       "summary": {},
-         *       "sections_data": [],
-         *       "other_tokens_data": {}
+         *       "sections_data": [
+         *         [
+         *           {
+         *             "[menu.action]": "created",
+         *             "[menu.title]": "Main menu",
+         *             "[menu.created.date]": "November 20, 2026",
+         *             "[menu.created.time]": "4:04 pm",
+         *             "[menu.created.utime]": "2026-11-20 16:04:51",
+         *             "[menu.created.author]": "admin"
+         *           }
+         *         ]
+         *       ],
+         *       "other_tokens_data": {
+         *         "[menu.created.count]": "1",
+         *         "[menu.updated.count]": "0",
+         *         "[menu.deleted.count]": "0"
+         *       }
          *     }
          */
         MenusReport: {
@@ -11397,7 +11572,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         MediaReportCounts: {
             /**
              * @description Number of files that were uploaded.
@@ -11437,8 +11612,23 @@ export interface components {
          *         "deleted": 0
          *       },
          *       "summary": {},
-         *       "sections_data": [],
-         *       "other_tokens_data": {}
+         *       "sections_data": [
+         *         [
+         *           {
+         *             "[media.action]": "uploaded",
+         *             "[media.name]": "harbour.jpg",
+         *             "[media.uploaded.date]": "November 20, 2026",
+         *             "[media.uploaded.time]": "4:04 pm",
+         *             "[media.uploaded.utime]": "2026-11-20 16:04:51",
+         *             "[media.uploaded.author]": "admin"
+         *           }
+         *         ]
+         *       ],
+         *       "other_tokens_data": {
+         *         "[media.uploaded.count]": "1",
+         *         "[media.updated.count]": "0",
+         *         "[media.deleted.count]": "0"
+         *       }
          *     }
          */
         MediaReport: {
@@ -11498,7 +11688,7 @@ export interface components {
          *       "items": [
          *         {
          *           "action": "created",
-         *           "type": "full",
+         *           "type": null,
          *           "destination": "digitalocean",
          *           "date": "2026-11-20T16:04:51Z"
          *         }
@@ -11507,8 +11697,21 @@ export interface components {
          *         "created": 1
          *       },
          *       "summary": {},
-         *       "sections_data": [],
-         *       "other_tokens_data": {}
+         *       "sections_data": [
+         *         [
+         *           {
+         *             "[backup.action]": "created",
+         *             "[backup.type]": "",
+         *             "[backup.destination]": "digitalocean",
+         *             "[backup.created.date]": "November 20, 2026",
+         *             "[backup.created.time]": "4:04 pm",
+         *             "[backup.created.utime]": "2026-11-20 16:04:51"
+         *           }
+         *         ]
+         *       ],
+         *       "other_tokens_data": {
+         *         "[backup.created.count]": "1"
+         *       }
          *     }
          */
         BackupsReport: {
@@ -11539,12 +11742,12 @@ export interface components {
             action: "process";
             /**
              * @description Tasks of the maintenance, in the words of the site.
-             * @example Post revisions, Spam comments
+             * @example Delete spam comments, Optimize database tables
              */
             details: string;
             /**
              * @description Result, in the words of the site.
-             * @example success
+             * @example Maintenance Performed
              */
             result: string;
             date: components["schemas"]["ReportDate"];
@@ -11568,8 +11771,8 @@ export interface components {
          *       "items": [
          *         {
          *           "action": "process",
-         *           "details": "Post revisions, Spam comments",
-         *           "result": "success",
+         *           "details": "Delete spam comments, Optimize database tables",
+         *           "result": "Maintenance Performed",
          *           "date": "2026-11-20T16:04:51Z"
          *         }
          *       ],
@@ -11577,8 +11780,21 @@ export interface components {
          *         "process": 1
          *       },
          *       "summary": {},
-         *       "sections_data": [],
-         *       "other_tokens_data": {}
+         *       "sections_data": [
+         *         [
+         *           {
+         *             "[maintenance.action]": "process",
+         *             "[maintenance.details]": "Delete spam comments, Optimize database tables",
+         *             "[maintenance.result]": "Maintenance Performed",
+         *             "[maintenance.process.date]": "November 20, 2026",
+         *             "[maintenance.process.time]": "4:04 pm",
+         *             "[maintenance.process.utime]": "2026-11-20 16:04:51"
+         *           }
+         *         ]
+         *       ],
+         *       "other_tokens_data": {
+         *         "[maintenance.process.count]": "1"
+         *       }
          *     }
          */
         MaintenanceReport: {
@@ -11647,8 +11863,21 @@ export interface components {
          *         "checks": 1
          *       },
          *       "summary": {},
-         *       "sections_data": [],
-         *       "other_tokens_data": {}
+         *       "sections_data": [
+         *         [
+         *           {
+         *             "[scanner1.action]": "checks",
+         *             "[scanner1.status]": "clear",
+         *             "[scanner1.webtrust]": "trusted",
+         *             "[scanner1.checks.date]": "November 20, 2026",
+         *             "[scanner1.checks.time]": "4:04 pm",
+         *             "[scanner1.checks.utime]": "2026-11-20 16:04:51"
+         *           }
+         *         ]
+         *       ],
+         *       "other_tokens_data": {
+         *         "[scanner1.checks.count]": "1"
+         *       }
          *     }
          */
         RemoteScanReport: {
@@ -11721,7 +11950,7 @@ export interface components {
          *         {
          *           "action": "scan",
          *           "result": "no_issues",
-         *           "details": "Scan complete. No new issues found.",
+         *           "details": "Scan complete. Congratulations, no new problems found.",
          *           "issues": 0,
          *           "date": "2026-11-20T16:04:51Z"
          *         }
@@ -11731,8 +11960,23 @@ export interface components {
          *         "blocked": 0
          *       },
          *       "summary": {},
-         *       "sections_data": [],
-         *       "other_tokens_data": {}
+         *       "sections_data": [
+         *         [
+         *           {
+         *             "[scanner2.action]": "scan",
+         *             "[scanner2.result]": "no_issues",
+         *             "[scanner2.details]": "Scan complete. Congratulations, no new problems found.",
+         *             "[scanner2.issues]": "0",
+         *             "[scanner2.scan.date]": "November 20, 2026",
+         *             "[scanner2.scan.time]": "4:04 pm",
+         *             "[scanner2.scan.utime]": "2026-11-20 16:04:51"
+         *           }
+         *         ]
+         *       ],
+         *       "other_tokens_data": {
+         *         "[scanner2.scan.count]": "1",
+         *         "[scanner2.blocked.count]": "0"
+         *       }
          *     }
          */
         SecurityScanReport: {
@@ -11805,7 +12049,7 @@ export interface components {
          *         {
          *           "action": "scan",
          *           "result": "no_issues",
-         *           "details": "Scan complete. No new issues found.",
+         *           "details": "Scan complete. Congratulations, no new problems found.",
          *           "issues": 0,
          *           "date": "2026-11-20T16:04:51Z"
          *         }
@@ -11816,8 +12060,24 @@ export interface components {
          *         "lockouts": 0
          *       },
          *       "summary": {},
-         *       "sections_data": [],
-         *       "other_tokens_data": {}
+         *       "sections_data": [
+         *         [
+         *           {
+         *             "[securityplugin1.action]": "scan",
+         *             "[securityplugin1.result]": "no_issues",
+         *             "[securityplugin1.details]": "Scan complete. Congratulations, no new problems found.",
+         *             "[securityplugin1.issues]": "0",
+         *             "[securityplugin1.scan.date]": "November 20, 2026",
+         *             "[securityplugin1.scan.time]": "4:04 pm",
+         *             "[securityplugin1.scan.utime]": "2026-11-20 16:04:51"
+         *           }
+         *         ]
+         *       ],
+         *       "other_tokens_data": {
+         *         "[securityplugin1.scan.count]": "1",
+         *         "[securityplugin1.blocked.count]": "0",
+         *         "[securityplugin1.lockouts.count]": "0"
+         *       }
          *     }
          */
         SecurityPluginReport: {
@@ -11909,7 +12169,7 @@ export interface components {
             domain_name?: string | null;
             /**
              * @description Registrar; `null` if unknown.
-             * @example Example Registrar Ltd
+             * @example Example Registrar Inc.
              */
             registrar?: string | null;
             /** @description Time of the registration; `null` if unknown. */
@@ -11939,16 +12199,25 @@ export interface components {
          *       "counts": {},
          *       "summary": {
          *         "domain_name": "example.com",
-         *         "registrar": "Example Registrar Ltd",
-         *         "creation_date": "2026-11-20T16:04:51Z",
-         *         "updated_date": "2026-11-20T16:04:51Z",
-         *         "expiry_date": "2026-11-20T16:04:51Z",
-         *         "days_left": 61,
+         *         "registrar": "Example Registrar Inc.",
+         *         "creation_date": "2004-03-01T09:12:00Z",
+         *         "updated_date": "2026-02-14T07:01:44Z",
+         *         "expiry_date": "2027-03-01T09:12:00Z",
+         *         "days_left": 90,
          *         "status": "active",
-         *         "last_check": "2026-11-20T16:04:51Z"
+         *         "last_check": "2026-12-01T03:40:00Z"
          *       },
          *       "sections_data": [],
-         *       "other_tokens_data": {}
+         *       "other_tokens_data": {
+         *         "[domainmonitor.domain.name]": "example.com",
+         *         "[domainmonitor.registrar]": "Example Registrar Inc.",
+         *         "[domainmonitor.creation.date]": "March 1, 2004 9:12 am",
+         *         "[domainmonitor.updated.date]": "February 14, 2026 7:01 am",
+         *         "[domainmonitor.expiry.date]": "March 1, 2027 9:12 am",
+         *         "[domainmonitor.days.left]": "90",
+         *         "[domainmonitor.status]": "active",
+         *         "[domainmonitor.last.check]": "December 1, 2026 3:40 am"
+         *       }
          *     }
          */
         DomainMonitorReport: {
@@ -12012,14 +12281,22 @@ export interface components {
          *       "summary": {
          *         "name": "example.com",
          *         "issuer": "Let's Encrypt",
-         *         "valid_from": "2026-11-20T16:04:51Z",
-         *         "valid_to": "2026-11-20T16:04:51Z",
-         *         "days_left": 61,
+         *         "valid_from": "2026-10-01T00:00:00Z",
+         *         "valid_to": "2026-12-30T23:59:59Z",
+         *         "days_left": 29,
          *         "status": "valid",
-         *         "last_check": "2026-11-20T16:04:51Z"
+         *         "last_check": "2026-12-01T04:10:02Z"
          *       },
          *       "sections_data": [],
-         *       "other_tokens_data": {}
+         *       "other_tokens_data": {
+         *         "[sslmonitor.name]": "example.com",
+         *         "[sslmonitor.issuer]": "Let's Encrypt",
+         *         "[sslmonitor.valid.from]": "October 1, 2026 12:00 am",
+         *         "[sslmonitor.valid.to]": "December 30, 2026 11:59 pm",
+         *         "[sslmonitor.days.left]": "29",
+         *         "[sslmonitor.status]": "valid",
+         *         "[sslmonitor.last.check]": "December 1, 2026 4:10 am"
+         *       }
          *     }
          */
         SslMonitorReport: {
@@ -12099,9 +12376,9 @@ export interface components {
          *       "total": 0,
          *       "items": [],
          *       "counts": {
-         *         "awaiting_processing": 0,
-         *         "on_hold": 0,
-         *         "low_stock": 0,
+         *         "awaiting_processing": 3,
+         *         "on_hold": 1,
+         *         "low_stock": 2,
          *         "out_of_stock": 0
          *       },
          *       "summary": {
@@ -12111,7 +12388,16 @@ export interface components {
          *         "top_seller_quantity": 41
          *       },
          *       "sections_data": [],
-         *       "other_tokens_data": {}
+         *       "other_tokens_data": {
+         *         "[shopstatus.awaiting.processing.count]": "3",
+         *         "[shopstatus.on.hold.count]": "1",
+         *         "[shopstatus.low.stock.count]": "2",
+         *         "[shopstatus.out.of.stock.count]": "0",
+         *         "[shopstatus.sales]": "1249.5",
+         *         "[shopstatus.sales.text]": "€1,249.50",
+         *         "[shopstatus.top.seller]": "Rye bread",
+         *         "[shopstatus.top.seller.quantity]": "41"
+         *       }
          *     }
          */
         ShopStatusReport: {
@@ -12231,8 +12517,8 @@ export interface components {
          *           "name": "Akismet Anti-spam",
          *           "version": "5.3",
          *           "title": "Akismet Anti-spam < 5.4: stored cross-site scripting",
-         *           "severity": "none",
-         *           "detected_at": "2026-11-20T16:04:51Z",
+         *           "severity": "high",
+         *           "detected_at": "2026-11-20T06:02:11Z",
          *           "resolved_at": "2026-11-20T16:04:51Z",
          *           "fixed_in": "5.4",
          *           "cve": "CVE-2026-10001",
@@ -12240,18 +12526,42 @@ export interface components {
          *         }
          *       ],
          *       "counts": {
-         *         "count": 0,
-         *         "plugins": 0,
+         *         "count": 1,
+         *         "plugins": 1,
          *         "themes": 0,
          *         "core": 0,
          *         "open": 0,
-         *         "resolved": 0
+         *         "resolved": 1
          *       },
          *       "summary": {
-         *         "check_date": "2026-11-20T16:04:51Z"
+         *         "check_date": "2026-12-01T04:17:00Z"
          *       },
-         *       "sections_data": [],
-         *       "other_tokens_data": {}
+         *       "sections_data": [
+         *         [
+         *           {
+         *             "[vulnerable.kind]": "plugin",
+         *             "[vulnerable.slug]": "akismet",
+         *             "[vulnerable.name]": "Akismet Anti-spam",
+         *             "[vulnerable.version]": "5.3",
+         *             "[vulnerable.title]": "Akismet Anti-spam < 5.4: stored cross-site scripting",
+         *             "[vulnerable.severity]": "high",
+         *             "[vulnerable.detected.at]": "November 20, 2026 6:02 am",
+         *             "[vulnerable.resolved.at]": "November 20, 2026 4:04 pm",
+         *             "[vulnerable.fixed.in]": "5.4",
+         *             "[vulnerable.cve]": "CVE-2026-10001",
+         *             "[vulnerable.reference]": "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc"
+         *           }
+         *         ]
+         *       ],
+         *       "other_tokens_data": {
+         *         "[vulnerable.count]": "1",
+         *         "[vulnerable.plugins.count]": "1",
+         *         "[vulnerable.themes.count]": "0",
+         *         "[vulnerable.core.count]": "0",
+         *         "[vulnerable.open.count]": "0",
+         *         "[vulnerable.resolved.count]": "1",
+         *         "[vulnerable.check.date]": "December 1, 2026 4:17 am"
+         *       }
          *     }
          */
         VulnerableReport: {
@@ -12474,37 +12784,139 @@ export interface components {
          *       "source": "perf-audit",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
-         *       "total": 1,
+         *       "total": 4,
          *       "items": [
          *         {
          *           "kind": "audit",
          *           "device": "desktop",
          *           "date": "2026-11-20T16:04:51Z",
-         *           "performance": 91,
-         *           "accessibility": 91,
-         *           "best_practices": 91,
-         *           "seo": 91,
+         *           "performance": 87,
+         *           "accessibility": 94,
+         *           "best_practices": 100,
+         *           "seo": 92,
+         *           "title": null,
+         *           "display_value": null
+         *         },
+         *         {
+         *           "kind": "audit",
+         *           "device": "mobile",
+         *           "date": "2026-11-20T16:04:51Z",
+         *           "performance": 64,
+         *           "accessibility": 94,
+         *           "best_practices": 100,
+         *           "seo": 92,
+         *           "title": null,
+         *           "display_value": null
+         *         },
+         *         {
+         *           "kind": "measure",
+         *           "device": "desktop",
+         *           "date": "2026-11-20T16:04:51Z",
+         *           "performance": null,
+         *           "accessibility": null,
+         *           "best_practices": null,
+         *           "seo": null,
          *           "title": "Largest Contentful Paint",
-         *           "display_value": "2.4 s"
+         *           "display_value": "2.1 s"
+         *         },
+         *         {
+         *           "kind": "measure",
+         *           "device": "mobile",
+         *           "date": "2026-11-20T16:04:51Z",
+         *           "performance": null,
+         *           "accessibility": null,
+         *           "best_practices": null,
+         *           "seo": null,
+         *           "title": "Largest Contentful Paint",
+         *           "display_value": "3.8 s"
          *         }
          *       ],
          *       "counts": {
-         *         "audits": 0,
-         *         "measures": 0
+         *         "audits": 2,
+         *         "measures": 2
          *       },
          *       "summary": {
-         *         "desktop_performance": 91,
-         *         "desktop_accessibility": 91,
-         *         "desktop_best_practices": 91,
-         *         "desktop_seo": 91,
-         *         "mobile_performance": 91,
-         *         "mobile_accessibility": 91,
-         *         "mobile_best_practices": 91,
-         *         "mobile_seo": 91,
+         *         "desktop_performance": 87,
+         *         "desktop_accessibility": 94,
+         *         "desktop_best_practices": 100,
+         *         "desktop_seo": 92,
+         *         "mobile_performance": 64,
+         *         "mobile_accessibility": 94,
+         *         "mobile_best_practices": 100,
+         *         "mobile_seo": 92,
          *         "last_check": "2026-11-20T16:04:51Z"
          *       },
-         *       "sections_data": [],
-         *       "other_tokens_data": {}
+         *       "sections_data": [
+         *         [
+         *           {
+         *             "[perfaudit.kind]": "audit",
+         *             "[perfaudit.device]": "desktop",
+         *             "[perfaudit.date]": "November 20, 2026",
+         *             "[perfaudit.time]": "4:04 pm",
+         *             "[perfaudit.utime]": "2026-11-20 16:04:51",
+         *             "[perfaudit.performance]": "87",
+         *             "[perfaudit.accessibility]": "94",
+         *             "[perfaudit.best.practices]": "100",
+         *             "[perfaudit.seo]": "92",
+         *             "[perfaudit.title]": "",
+         *             "[perfaudit.display.value]": ""
+         *           },
+         *           {
+         *             "[perfaudit.kind]": "audit",
+         *             "[perfaudit.device]": "mobile",
+         *             "[perfaudit.date]": "November 20, 2026",
+         *             "[perfaudit.time]": "4:04 pm",
+         *             "[perfaudit.utime]": "2026-11-20 16:04:51",
+         *             "[perfaudit.performance]": "64",
+         *             "[perfaudit.accessibility]": "94",
+         *             "[perfaudit.best.practices]": "100",
+         *             "[perfaudit.seo]": "92",
+         *             "[perfaudit.title]": "",
+         *             "[perfaudit.display.value]": ""
+         *           }
+         *         ],
+         *         [
+         *           {
+         *             "[perfaudit.kind]": "measure",
+         *             "[perfaudit.device]": "desktop",
+         *             "[perfaudit.date]": "November 20, 2026",
+         *             "[perfaudit.time]": "4:04 pm",
+         *             "[perfaudit.utime]": "2026-11-20 16:04:51",
+         *             "[perfaudit.performance]": "",
+         *             "[perfaudit.accessibility]": "",
+         *             "[perfaudit.best.practices]": "",
+         *             "[perfaudit.seo]": "",
+         *             "[perfaudit.title]": "Largest Contentful Paint",
+         *             "[perfaudit.display.value]": "2.1 s"
+         *           },
+         *           {
+         *             "[perfaudit.kind]": "measure",
+         *             "[perfaudit.device]": "mobile",
+         *             "[perfaudit.date]": "November 20, 2026",
+         *             "[perfaudit.time]": "4:04 pm",
+         *             "[perfaudit.utime]": "2026-11-20 16:04:51",
+         *             "[perfaudit.performance]": "",
+         *             "[perfaudit.accessibility]": "",
+         *             "[perfaudit.best.practices]": "",
+         *             "[perfaudit.seo]": "",
+         *             "[perfaudit.title]": "Largest Contentful Paint",
+         *             "[perfaudit.display.value]": "3.8 s"
+         *           }
+         *         ]
+         *       ],
+         *       "other_tokens_data": {
+         *         "[perfaudit.audits.count]": "2",
+         *         "[perfaudit.measures.count]": "2",
+         *         "[perfaudit.desktop.performance]": "87",
+         *         "[perfaudit.desktop.accessibility]": "94",
+         *         "[perfaudit.desktop.best.practices]": "100",
+         *         "[perfaudit.desktop.seo]": "92",
+         *         "[perfaudit.mobile.performance]": "64",
+         *         "[perfaudit.mobile.accessibility]": "94",
+         *         "[perfaudit.mobile.best.practices]": "100",
+         *         "[perfaudit.mobile.seo]": "92",
+         *         "[perfaudit.last.check]": "November 20, 2026 4:04 pm"
+         *       }
          *     }
          */
         PerfAuditReport: {
@@ -12610,7 +13022,7 @@ export interface components {
             ended_at: components["schemas"]["ReportMoment"];
             /**
              * @description Cause of the downtime; `null` for a day.
-             * @example The site answered with status 503.
+             * @example The status 503 is not accepted.
              */
             cause: string | null;
         };
@@ -12689,15 +13101,15 @@ export interface components {
          * @example {
          *       "segment": "uptime",
          *       "source": "monitors",
-         *       "start_date": "2026-11-01",
-         *       "end_date": "2026-11-30",
-         *       "total": 1,
+         *       "start_date": "2026-11-20",
+         *       "end_date": "2026-11-20",
+         *       "total": 2,
          *       "items": [
          *         {
          *           "kind": "day",
          *           "day": "2026-11-20",
-         *           "uptime_percentage": 99.98,
-         *           "downtime_minutes": 4.5,
+         *           "uptime_percentage": 98.958,
+         *           "downtime_minutes": 15,
          *           "incidents": 1,
          *           "response_avg": 212,
          *           "response_min": 180,
@@ -12705,29 +13117,89 @@ export interface components {
          *           "started_at": null,
          *           "ended_at": null,
          *           "cause": null
+         *         },
+         *         {
+         *           "kind": "incident",
+         *           "day": null,
+         *           "uptime_percentage": null,
+         *           "downtime_minutes": 15,
+         *           "incidents": null,
+         *           "response_avg": null,
+         *           "response_min": null,
+         *           "response_max": null,
+         *           "started_at": "2026-11-20T03:10:00Z",
+         *           "ended_at": "2026-11-20T03:25:00Z",
+         *           "cause": "The status 503 is not accepted."
          *         }
          *       ],
          *       "counts": {
          *         "incidents": 1,
-         *         "checks_up": 8637,
+         *         "checks_up": 285,
          *         "checks_down": 3
          *       },
          *       "summary": {
-         *         "ratio_all": 99.98,
-         *         "ratio_7": 99.98,
-         *         "ratio_15": 99.98,
-         *         "ratio_30": 99.98,
-         *         "ratio_45": 99.98,
-         *         "ratio_60": 99.98,
-         *         "downtime_minutes": 4.5,
+         *         "ratio_all": 98.958,
+         *         "ratio_7": 99.851,
+         *         "ratio_15": 99.931,
+         *         "ratio_30": 99.965,
+         *         "ratio_45": 99.977,
+         *         "ratio_60": 99.983,
+         *         "downtime_minutes": 15,
          *         "response_avg": 212,
-         *         "response_min": 212,
-         *         "response_max": 212,
+         *         "response_min": 180,
+         *         "response_max": 560,
          *         "status": "up",
-         *         "last_check": "2026-11-20T16:04:51Z"
+         *         "last_check": "2026-12-01T06:55:04Z"
          *       },
-         *       "sections_data": [],
-         *       "other_tokens_data": {}
+         *       "sections_data": [
+         *         [
+         *           {
+         *             "[uptime.kind]": "day",
+         *             "[uptime.day]": "November 20, 2026",
+         *             "[uptime.uptime.percentage]": "98.958",
+         *             "[uptime.downtime.minutes]": "15",
+         *             "[uptime.incidents]": "1",
+         *             "[uptime.response.avg]": "212",
+         *             "[uptime.response.min]": "180",
+         *             "[uptime.response.max]": "560",
+         *             "[uptime.started.at]": "",
+         *             "[uptime.ended.at]": "",
+         *             "[uptime.cause]": ""
+         *           }
+         *         ],
+         *         [
+         *           {
+         *             "[uptime.kind]": "incident",
+         *             "[uptime.day]": "",
+         *             "[uptime.uptime.percentage]": "",
+         *             "[uptime.downtime.minutes]": "15",
+         *             "[uptime.incidents]": "",
+         *             "[uptime.response.avg]": "",
+         *             "[uptime.response.min]": "",
+         *             "[uptime.response.max]": "",
+         *             "[uptime.started.at]": "November 20, 2026 3:10 am",
+         *             "[uptime.ended.at]": "November 20, 2026 3:25 am",
+         *             "[uptime.cause]": "The status 503 is not accepted."
+         *           }
+         *         ]
+         *       ],
+         *       "other_tokens_data": {
+         *         "[uptime.incidents.count]": "1",
+         *         "[uptime.checks.up.count]": "285",
+         *         "[uptime.checks.down.count]": "3",
+         *         "[uptime.ratio.all]": "98.958",
+         *         "[uptime.ratio.7]": "99.851",
+         *         "[uptime.ratio.15]": "99.931",
+         *         "[uptime.ratio.30]": "99.965",
+         *         "[uptime.ratio.45]": "99.977",
+         *         "[uptime.ratio.60]": "99.983",
+         *         "[uptime.downtime.minutes]": "15",
+         *         "[uptime.response.avg]": "212",
+         *         "[uptime.response.min]": "180",
+         *         "[uptime.response.max]": "560",
+         *         "[uptime.status]": "up",
+         *         "[uptime.last.check]": "December 1, 2026 6:55 am"
+         *       }
          *     }
          */
         UptimeReport: {
@@ -12934,7 +13406,7 @@ export interface components {
              */
             theme_updates: number;
             /**
-             * @description Number of available translation updates.
+             * @description Number of available translation updates; 0 if the setting `show_language_updates` is 0.
              * @example 0
              */
             translation_updates: number;
@@ -12960,7 +13432,7 @@ export interface components {
             core_version?: string | null;
             /**
              * @description PHP version; `null` before the first sync.
-             * @example 8.2.35
+             * @example 8.3.12
              */
             php_version?: string | null;
             /**
@@ -13012,12 +13484,12 @@ export interface components {
          *       "total": 0,
          *       "items": [],
          *       "counts": {
-         *         "plugins_total": 0,
-         *         "plugins_active": 0,
-         *         "themes_total": 0,
+         *         "plugins_total": 14,
+         *         "plugins_active": 11,
+         *         "themes_total": 3,
          *         "core_updates": 0,
-         *         "plugin_updates": 0,
-         *         "theme_updates": 0,
+         *         "plugin_updates": 2,
+         *         "theme_updates": 1,
          *         "translation_updates": 0
          *       },
          *       "summary": {
@@ -13025,19 +13497,39 @@ export interface components {
          *         "url": "https://example.com/",
          *         "status": "connected",
          *         "core_version": "6.8.1",
-         *         "php_version": "8.2.35",
+         *         "php_version": "8.3.12",
          *         "db_version": "10.11.19-MariaDB",
          *         "ip": "203.0.113.9",
          *         "active_theme": "Twenty Twenty-Five",
          *         "health_score": 78,
-         *         "last_sync": "2026-11-20T06:02:11Z",
+         *         "last_sync": "2026-12-01T06:02:11Z",
          *         "tags": [
          *           "shops"
          *         ],
          *         "client": "Harbour Bakery"
          *       },
          *       "sections_data": [],
-         *       "other_tokens_data": {}
+         *       "other_tokens_data": {
+         *         "[site.plugins.total.count]": "14",
+         *         "[site.plugins.active.count]": "11",
+         *         "[site.themes.total.count]": "3",
+         *         "[site.core.updates.count]": "0",
+         *         "[site.plugin.updates.count]": "2",
+         *         "[site.theme.updates.count]": "1",
+         *         "[site.translation.updates.count]": "0",
+         *         "[site.name]": "Example",
+         *         "[site.url]": "https://example.com/",
+         *         "[site.status]": "connected",
+         *         "[site.core.version]": "6.8.1",
+         *         "[site.php.version]": "8.3.12",
+         *         "[site.db.version]": "10.11.19-MariaDB",
+         *         "[site.ip]": "203.0.113.9",
+         *         "[site.active.theme]": "Twenty Twenty-Five",
+         *         "[site.health.score]": "78",
+         *         "[site.last.sync]": "December 1, 2026 6:02 am",
+         *         "[site.tags]": "shops",
+         *         "[site.client]": "Harbour Bakery"
+         *       }
          *     }
          */
         WebsiteReport: {
@@ -13125,13 +13617,27 @@ export interface components {
          *         }
          *       ],
          *       "counts": {
-         *         "plugins": 0,
+         *         "plugins": 1,
          *         "themes": 0,
-         *         "total": 0
+         *         "total": 1
          *       },
          *       "summary": {},
-         *       "sections_data": [],
-         *       "other_tokens_data": {}
+         *       "sections_data": [
+         *         [
+         *           {
+         *             "[abandoned.kind]": "plugin",
+         *             "[abandoned.name]": "Hello Dolly",
+         *             "[abandoned.slug]": "hello-dolly/hello.php",
+         *             "[abandoned.version]": "1.7.2",
+         *             "[abandoned.last.updated]": "March 1, 2022 12:00 am"
+         *           }
+         *         ]
+         *       ],
+         *       "other_tokens_data": {
+         *         "[abandoned.plugins.count]": "1",
+         *         "[abandoned.themes.count]": "0",
+         *         "[abandoned.total.count]": "1"
+         *       }
          *     }
          */
         AbandonedReport: {
@@ -13216,7 +13722,7 @@ export interface components {
          *       "total": 1,
          *       "items": [
          *         {
-         *           "kind": "core",
+         *           "kind": "plugin",
          *           "name": "Akismet Anti-spam",
          *           "slug": "akismet/akismet.php",
          *           "current_version": "5.3",
@@ -13225,14 +13731,30 @@ export interface components {
          *       ],
          *       "counts": {
          *         "core": 0,
-         *         "plugins": 0,
+         *         "plugins": 1,
          *         "themes": 0,
          *         "translations": 0,
-         *         "total": 0
+         *         "total": 1
          *       },
          *       "summary": {},
-         *       "sections_data": [],
-         *       "other_tokens_data": {}
+         *       "sections_data": [
+         *         [
+         *           {
+         *             "[pending.kind]": "plugin",
+         *             "[pending.name]": "Akismet Anti-spam",
+         *             "[pending.slug]": "akismet/akismet.php",
+         *             "[pending.current.version]": "5.3",
+         *             "[pending.new.version]": "5.4"
+         *           }
+         *         ]
+         *       ],
+         *       "other_tokens_data": {
+         *         "[pending.core.count]": "0",
+         *         "[pending.plugins.count]": "1",
+         *         "[pending.themes.count]": "0",
+         *         "[pending.translations.count]": "0",
+         *         "[pending.total.count]": "1"
+         *       }
          *     }
          */
         PendingReport: {
@@ -13326,12 +13848,12 @@ export interface components {
             client_email?: string | null;
             /**
              * @description Phone number of the client; `null` if the site has no client.
-             * @example +49 40 1234
+             * @example +49 40 1234567
              */
             client_phone?: string | null;
             /**
              * @description Both address lines of the client, separated by a comma; `null` if the site has no client.
-             * @example Harbour Street 4
+             * @example Quay 1
              */
             client_address?: string | null;
             /**
@@ -13371,7 +13893,7 @@ export interface components {
             core_version?: string | null;
             /**
              * @description PHP version; `null` before the first sync.
-             * @example 8.2.35
+             * @example 8.3.12
              */
             php_version?: string | null;
             /**
@@ -13392,41 +13914,107 @@ export interface components {
          *       "source": "site",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
-         *       "total": 1,
+         *       "total": 3,
          *       "items": [
          *         {
          *           "kind": "plugin",
          *           "name": "Akismet Anti-spam",
-         *           "version": "5.3",
+         *           "version": "5.4",
          *           "active": true,
+         *           "day": null,
+         *           "duration_seconds": null
+         *         },
+         *         {
+         *           "kind": "theme",
+         *           "name": "Twenty Twenty-Five",
+         *           "version": "1.2",
+         *           "active": true,
+         *           "day": null,
+         *           "duration_seconds": null
+         *         },
+         *         {
+         *           "kind": "task",
+         *           "name": "Fix the contact form",
+         *           "version": null,
+         *           "active": null,
          *           "day": "2026-11-20",
-         *           "duration_seconds": 1800
+         *           "duration_seconds": 5025
          *         }
          *       ],
          *       "counts": {
-         *         "plugins": 0,
-         *         "themes": 0,
-         *         "tasks": 0,
-         *         "task_seconds": 0
+         *         "plugins": 1,
+         *         "themes": 1,
+         *         "tasks": 1,
+         *         "task_seconds": 5025
          *       },
          *       "summary": {
          *         "client_name": "Harbour Bakery",
          *         "client_email": "office@harbour-bakery.example",
-         *         "client_phone": "+49 40 1234",
-         *         "client_address": "Harbour Street 4",
+         *         "client_phone": "+49 40 1234567",
+         *         "client_address": "Quay 1",
          *         "client_city": "Hamburg",
-         *         "client_state": "Hamburg",
+         *         "client_state": "",
          *         "client_zip": "20457",
          *         "client_country": "Germany",
          *         "site_name": "Example",
          *         "site_url": "https://example.com/",
          *         "core_version": "6.8.1",
-         *         "php_version": "8.2.35",
+         *         "php_version": "8.3.12",
          *         "date_range": "November 1, 2026 - November 30, 2026",
          *         "send_date": "December 1, 2026"
          *       },
-         *       "sections_data": [],
-         *       "other_tokens_data": {}
+         *       "sections_data": [
+         *         [
+         *           {
+         *             "[report.kind]": "plugin",
+         *             "[report.name]": "Akismet Anti-spam",
+         *             "[report.version]": "5.4",
+         *             "[report.active]": "true",
+         *             "[report.day]": "",
+         *             "[report.duration.seconds]": ""
+         *           }
+         *         ],
+         *         [
+         *           {
+         *             "[report.kind]": "theme",
+         *             "[report.name]": "Twenty Twenty-Five",
+         *             "[report.version]": "1.2",
+         *             "[report.active]": "true",
+         *             "[report.day]": "",
+         *             "[report.duration.seconds]": ""
+         *           }
+         *         ],
+         *         [
+         *           {
+         *             "[report.kind]": "task",
+         *             "[report.name]": "Fix the contact form",
+         *             "[report.version]": "",
+         *             "[report.active]": "",
+         *             "[report.day]": "November 20, 2026",
+         *             "[report.duration.seconds]": "5025"
+         *           }
+         *         ]
+         *       ],
+         *       "other_tokens_data": {
+         *         "[report.plugins.count]": "1",
+         *         "[report.themes.count]": "1",
+         *         "[report.tasks.count]": "1",
+         *         "[report.task.seconds.count]": "5025",
+         *         "[report.client.name]": "Harbour Bakery",
+         *         "[report.client.email]": "office@harbour-bakery.example",
+         *         "[report.client.phone]": "+49 40 1234567",
+         *         "[report.client.address]": "Quay 1",
+         *         "[report.client.city]": "Hamburg",
+         *         "[report.client.state]": "",
+         *         "[report.client.zip]": "20457",
+         *         "[report.client.country]": "Germany",
+         *         "[report.site.name]": "Example",
+         *         "[report.site.url]": "https://example.com/",
+         *         "[report.core.version]": "6.8.1",
+         *         "[report.php.version]": "8.3.12",
+         *         "[report.date.range]": "November 1, 2026 - November 30, 2026",
+         *         "[report.send.date]": "December 1, 2026"
+         *       }
          *     }
          */
         MiscReport: {
@@ -13511,8 +14099,11 @@ export interface components {
          *       "segment": "pending",
          *       "total": 4,
          *       "counts": {
+         *         "core": 0,
          *         "plugins": 3,
-         *         "themes": 1
+         *         "themes": 1,
+         *         "translations": 0,
+         *         "total": 4
          *       }
          *     }
          */
@@ -13620,7 +14211,7 @@ export interface components {
          *       "cost_status": "active",
          *       "payment_method": "paypal",
          *       "price": 29.9,
-         *       "price_text": "$29.90",
+         *       "price_text": "€29.90",
          *       "amount": 29.9,
          *       "renewal_type": "monthly",
          *       "frequency": "monthly",
@@ -13681,7 +14272,7 @@ export interface components {
             price: number;
             /**
              * @description Price as formatted text, in the currency and format of `/settings/cost-tracker`.
-             * @example $29.90
+             * @example €29.90
              */
             price_text: string;
             /**
@@ -13753,7 +14344,7 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
-         * @description Name of the cost; must not be blank. Several costs can have the same name.
+         * @description Name of the cost; must not be blank, and spaces around it are removed. Several costs can have the same name.
          * @example Hosting
          */
         CostNameInput: string;
@@ -13784,7 +14375,7 @@ export interface components {
          */
         CostClientsInput: number[] | null;
         /**
-         * @description Day of the last payment, from which due dates are counted. With `null`, the cost has no due dates.
+         * @description Day of the last payment, from which due dates are counted; must be a date that exists. With `null`, the cost has no due dates.
          * @example 2026-11-01
          */
         LastRenewalInput: string | null;
@@ -13986,7 +14577,7 @@ export interface components {
          *       "total_price": 127.5,
          *       "total_price_text": "€127.50",
          *       "task_date": "2026-11-20",
-         *       "started_at": "2026-11-20T09:00:00Z",
+         *       "started_at": "2026-11-20T09:16:27Z",
          *       "paused_at": null,
          *       "stopped_at": "2026-11-20T10:40:12Z",
          *       "operator": "admin",
@@ -14103,7 +14694,7 @@ export interface components {
             /**
              * Format: date-time
              * @description Time of the first start, kept when the task is reopened; `null` if the timer was never started.
-             * @example 2026-11-20T09:00:00Z
+             * @example 2026-11-20T09:16:27Z
              */
             started_at: string | null;
             /**
@@ -14251,7 +14842,7 @@ export interface components {
              */
             timer_mode?: components["schemas"]["TimerMode"] | null;
             /**
-             * @description Currency of tasks without a bucket and of new buckets, as an ISO 4217 code. Clients can have their own value. `null` resets it to the default, `USD`.
+             * @description Currency of tasks without a bucket and of new buckets, as an ISO 4217 code; an unknown code fails with 400. Clients can have their own value. `null` resets it to the default, `USD`.
              * @example EUR
              */
             currency?: string | null;
@@ -14307,7 +14898,7 @@ export interface components {
             data: components["schemas"]["TimeTrackerSettings"];
         };
         /**
-         * @description Title. Must not be empty.
+         * @description Title. Must not be empty; spaces around it are removed.
          * @example Fix the contact form
          */
         TimeTitleInput: string;
@@ -14337,7 +14928,7 @@ export interface components {
          */
         HourlyPriceInput: number | null;
         /**
-         * @description Day that the task belongs to; `null` means today in the time zone of the general settings.
+         * @description Day that the task belongs to, which must exist; `null` means today in the time zone of the general settings.
          * @example 2026-11-20
          */
         TaskDateInput: string | null;
@@ -14636,7 +15227,7 @@ export interface components {
          *         }
          *       ],
          *       "status": "active",
-         *       "tasks_count": 7,
+         *       "tasks_count": 1,
          *       "created_at": "2026-03-02T09:15:00Z",
          *       "updated_at": "2026-11-01T08:00:00Z"
          *     }
@@ -14749,10 +15340,10 @@ export interface components {
          *       "id": 3,
          *       "name": "Harbour Bakery",
          *       "email": "office@harbour-bakery.example",
-         *       "tasks_total": 7,
-         *       "tasks_in_progress": 2,
-         *       "tasks_completed": 5,
-         *       "seconds_total": 40210,
+         *       "tasks_total": 1,
+         *       "tasks_in_progress": 0,
+         *       "tasks_completed": 1,
+         *       "seconds_total": 5025,
          *       "seconds_unbilled": 5400,
          *       "amount_unbilled": 127.5,
          *       "currency": "EUR",
@@ -14764,7 +15355,7 @@ export interface components {
          *       ],
          *       "buckets_count": 1,
          *       "hours_remaining": 9,
-         *       "running_task_id": 41,
+         *       "running_task_id": null,
          *       "last_activity": "2026-11-20T10:40:12Z"
          *     }
          */
@@ -14892,7 +15483,7 @@ export interface components {
             /** @description Timer mode of new tasks; `null` follows the setting of all clients. */
             timer_mode?: components["schemas"]["TimerMode"] | null;
             /**
-             * @description Currency of tasks without a bucket, as an ISO 4217 code; `null` follows the setting of all clients.
+             * @description Currency of tasks without a bucket, as an ISO 4217 code; an unknown code fails with 400. `null` follows the setting of all clients.
              * @example EUR
              */
             currency?: string | null;
@@ -14963,12 +15554,12 @@ export interface components {
          */
         BucketHoursInput: number;
         /**
-         * @description Currency of the bucket and of its tasks, as an ISO 4217 code.
+         * @description Currency of the bucket and of its tasks, as an ISO 4217 code; an unknown code fails with 400.
          * @example EUR
          */
         BucketCurrencyInput: string;
         /**
-         * @description Any day on which a period begins; all other periods are counted from it, in both directions. `null` means today, in the time zone of the general settings. Without recurrence it has no effect.
+         * @description Any day on which a period begins, which must exist; all other periods are counted from it, in both directions. `null` means today, in the time zone of the general settings. Without recurrence it has no effect.
          * @example 2026-11-01
          */
         TimePeriodStartInput: string | null;
@@ -15123,7 +15714,7 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
-         * @description Tag name. Must not be blank and must be unique; case is ignored.
+         * @description Tag name; spaces around it are removed. Must not be blank and must be unique; case is ignored.
          * @example shops
          */
         TagNameInput: string;
@@ -15170,12 +15761,12 @@ export interface components {
             id: number;
             /**
              * @description Client name.
-             * @example Ada
+             * @example Harbour Bakery
              */
             name: string;
             /**
              * @description E-mail address of the client; empty if it has none.
-             * @example ada@example.com
+             * @example office@harbour-bakery.example
              */
             email: string;
             /**
@@ -15623,7 +16214,7 @@ export interface components {
          */
         UsernameInput: string;
         /**
-         * @description E-mail address.
+         * @description E-mail address with ASCII letters only. Must not belong to another user of the site.
          * @example ann@example.com
          */
         EmailInput: string;
@@ -15644,7 +16235,7 @@ export interface components {
          */
         LastNameInput: string;
         /**
-         * @description Website of the user.
+         * @description Website of the user: an http or https URL without spaces, quotes, `<`, `>`, backticks and backslashes.
          * @example https://ann.example/
          */
         UrlInput: string;
@@ -15672,7 +16263,7 @@ export interface components {
             last_name?: components["schemas"]["LastNameInput"];
             user_url?: components["schemas"]["UrlInput"];
             /**
-             * @description Slug of a role on the site: administrator, editor, author, contributor, subscriber, or a role that the site defines, such as `shop_manager`.
+             * @description Slug of a role on the site: administrator, editor, author, contributor, subscriber, or a role that the site defines, such as `shop_manager`. `none` is refused with 400.
              * @default subscriber
              * @example editor
              */
@@ -15770,9 +16361,9 @@ export interface components {
          *       },
          *       "failed_sites": [
          *         {
-         *           "identifier": 13,
+         *           "identifier": "other.example",
          *           "code": "svc_already_exists",
-         *           "message": "The site has a user with this name or e-mail address already.",
+         *           "message": "The site already has a user with this name or e-mail address.",
          *           "site_id": 13,
          *           "site_url": "https://other.example/"
          *         }
@@ -16081,7 +16672,7 @@ export interface components {
          */
         UpdateCount: number;
         /**
-         * @description Number of updates by type, on all pages.
+         * @description Number of the matching updates by type, on all pages. Types that the filter excludes have 0.
          * @example {
          *       "core": 0,
          *       "plugins": 1,
@@ -16317,7 +16908,7 @@ export interface components {
          * @description An update of all sites is already running; a second one was not started.
          * @example {
          *       "success": 1,
-         *       "message": "A run of all sites is under way; no second one was begun.",
+         *       "message": "A run for all sites is already running, so no second run was started.",
          *       "queued": true,
          *       "under_way": true,
          *       "job_id": "update_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
@@ -16371,7 +16962,7 @@ export interface components {
              */
             status_after: number;
         };
-        /** @description State of the home page before and after the updates; `null` if it was not checked. It is checked if the setting `check_http_response` is on and an update was sent. */
+        /** @description State of the home page before and after the updates; `null` if it was not checked. It is checked if the setting `check_http_response` is on and an update was sent. `broken` sets `broken_by_update` of the site and raises the alert `http_check`; `well` clears `broken_by_update`. */
         UpdateHealthOutcome: components["schemas"]["UpdateHealth"] | null;
         /** @description Results of the updates of a site. */
         SiteUpdatesRunDone: {
@@ -16383,7 +16974,7 @@ export interface components {
             message: components["schemas"]["Message"];
             /** @description Installed updates, sorted by type and slug. Empty if no update was available or installed. */
             data: components["schemas"]["UpdateDone"][];
-            /** @description Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the home page (`svc_site_refused`), in the order of the attempts. `identifier` is the slug. */
+            /** @description If `slug` was sent without `only_vulnerable`, first the named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the home page (`svc_site_refused`). `identifier` is the slug. */
             errors: components["schemas"]["UpdateErrors"];
             health: components["schemas"]["UpdateHealthOutcome"];
             site: components["schemas"]["SiteBrief"];
@@ -16602,7 +17193,7 @@ export interface components {
          *       "url": "https://example.com/",
          *       "host": "example.com",
          *       "port": 443,
-         *       "status": "unknown",
+         *       "status": "valid",
          *       "valid": true,
          *       "common_name": "example.com",
          *       "subject": {
@@ -17067,7 +17658,7 @@ export interface components {
             data: components["schemas"]["DomainProfile"];
         };
         /**
-         * @description A day such as 2027-03-01, or a time in ISO 8601. Without a time zone, UTC is used.
+         * @description A day such as 2027-03-01, or a time in ISO 8601, from 1980 to 2199. Without a time zone, UTC is used.
          * @example 2027-03-01
          */
         ManualDate: string | null;
@@ -17100,17 +17691,17 @@ export interface components {
             registrar_url?: string | null;
             creation_date?: components["schemas"]["ManualDate"];
             updated_date?: components["schemas"]["ManualDate"];
-            /** @description Time of expiry, as a day such as 2027-03-01 or a time in ISO 8601, in UTC unless it has a time zone. Must not be before `creation_date`. */
+            /** @description Time of expiry, as a day such as 2027-03-01 or a time in ISO 8601, from 1980 to 2199, in UTC unless it has a time zone. Must not be before `creation_date`. */
             expiry_date?: components["schemas"]["ManualDate"];
             /**
-             * @description Status values of the registration, as in `domain_status` of the profile; replaces the list. A value such as `redemption period` makes the status `redemption`.
+             * @description Status values of the registration, as in `domain_status` of the profile; replaces the list. They are stored in lower case with spaces, each once. A value such as `redemption period` makes the status `redemption`.
              * @example [
              *       "client transfer prohibited"
              *     ]
              */
             domain_status?: string[] | null;
             /**
-             * @description Name servers; replaces the list.
+             * @description Name servers; replaces the list. They are stored in lower case, each once.
              * @example [
              *       "ns1.example.net",
              *       "ns2.example.net"
@@ -17528,7 +18119,6 @@ export interface components {
          *       "requested_by": "admin",
          *       "created_at": "2026-11-21T10:57:22Z",
          *       "started_at": "2026-11-21T10:57:22Z",
-         *       "stop_reason": "The home page of 1 site is broken by the end of the ring canary, and the run stops at 1.",
          *       "completed_at": null
          *     }
          */
@@ -17586,7 +18176,7 @@ export interface components {
             rings?: components["schemas"]["JobRing"][];
             /**
              * @description Reason why an update by rings was stopped; `null` if it was not stopped. Only in `jobs_get` and `jobs_list`, for an update by rings.
-             * @example The home page of 1 site is broken by the end of the ring canary, and the run stops at 1.
+             * @example The home page of 1 site is broken at the end of the ring canary, and the run stops at 1.
              */
             stop_reason?: string | null;
             /**
@@ -17616,7 +18206,7 @@ export interface components {
          */
         JobItemStateFilter: "waiting" | "running" | "succeeded" | "failed" | "cancelled";
         /**
-         * @description State of the item. `waiting`: not started, or waits for a later attempt. `failed`: see `error`. `cancelled`: not carried out, because the job was cancelled or an earlier ring stopped the update. New values can be added.
+         * @description State of the item. `waiting`: not started, or waits for a later attempt. `failed`: see `error`. `cancelled`: not carried out, because the job was cancelled, or the update stopped at its ring or an earlier one. New values can be added.
          * @example waiting
          * @enum {string}
          */
@@ -17945,7 +18535,6 @@ export interface components {
          * @example {
          *       "identifier": "example.com",
          *       "site_id": 12,
-         *       "ring": "canary",
          *       "state": "succeeded",
          *       "result": {
          *         "id": 12,
@@ -18426,13 +19015,13 @@ export interface components {
              */
             audit_id: string | null;
             state: components["schemas"]["AuditState"];
-            /** @description Devices that are shown: those of the parameter `strategy`, or of the setting. */
+            /** @description Devices that are shown: those of the setting `strategy`, or in a list those of its parameter `strategy`. */
             strategy: components["schemas"]["AuditStrategy"];
             /** @description Engine of the last successful audit; `null` if there is none. */
             engine: components["schemas"]["AuditEngine"] | null;
-            /** @description Results of the last successful audit for desktop devices; `null` if there are none, or if the setting or the parameter `strategy` excludes them. */
+            /** @description Results of the last successful audit for desktop devices; `null` if there are none, or if the device is not shown (see `strategy`). */
             desktop: components["schemas"]["AuditOfDevice"] | null;
-            /** @description Results of the last successful audit for mobile devices; `null` if there are none, or if the setting or the parameter `strategy` excludes them. */
+            /** @description Results of the last successful audit for mobile devices; `null` if there are none, or if the device is not shown (see `strategy`). */
             mobile: components["schemas"]["AuditOfDevice"] | null;
             desktop_performance: components["schemas"]["AuditScore"];
             desktop_accessibility_score: components["schemas"]["AuditScore"];
@@ -18460,7 +19049,7 @@ export interface components {
             last_check: string | null;
             /** @description Error of the latest audit or of one of its devices; `null` if there is none. A new audit clears it. */
             error: components["schemas"]["AuditError"] | null;
-            /** @description Scores of audits, ordered from newest to oldest; only with `history=1`. */
+            /** @description Scores of audits of the shown devices, ordered from newest to oldest; only with `history=1`. */
             history?: components["schemas"]["AuditHistoryEntry"][];
         };
         /** @description One page of sites with their audits. */
@@ -18506,7 +19095,7 @@ export interface components {
          * @description An operation that starts automatically.
          * @example {
          *       "name": "daily-sync",
-         *       "description": "Syncs every connected site.",
+         *       "description": "Syncs every connected site `frequency_daily_update` times a day.",
          *       "active": true,
          *       "pattern": "30 6,18 * * *",
          *       "time_zone": "Europe/Berlin",
@@ -18526,7 +19115,7 @@ export interface components {
             name: string;
             /**
              * @description Description of a run.
-             * @example Syncs every connected site.
+             * @example Syncs every connected site `frequency_daily_update` times a day.
              */
             description: string;
             /**
@@ -18713,7 +19302,7 @@ export interface components {
          *       ],
          *       "recipients": [],
          *       "sends_to": [
-         *         "ann@example.com"
+         *         "office@harbour-bakery.example"
          *       ],
          *       "subject": "{site}: your report for {period}",
          *       "format": "pdf",
@@ -18746,7 +19335,7 @@ export interface components {
             active: components["schemas"]["ReportActive"];
             /**
              * Format: date-time
-             * @description Time of the next run; `null` if the schedule is not active, or its site (for a report on a client, the client) is suspended. Runs that fall into a suspension are skipped.
+             * @description Time of the next run; `null` if the schedule is not active, or its site (for a report on a client, the client) is suspended. Runs that fall into a suspension are skipped. After a change of `timezone_string`, it is calculated anew within about a minute.
              * @example 2026-12-01T07:00:00Z
              */
             next_run: string | null;
@@ -18925,12 +19514,12 @@ export interface components {
         KeptReportFault: {
             /**
              * @description Stable machine-readable code.
-             * @example svc_module_not_available
+             * @example svc_internal_error
              */
             code: string;
             /**
              * @description Message in one sentence.
-             * @example No Chromium was found that could print.
+             * @example The browser could not print the report.
              */
             message: string;
         };
@@ -18965,7 +19554,7 @@ export interface components {
          *       "schedule_id": 3,
          *       "site_id": 12,
          *       "client_id": 3,
-         *       "frequency": "weekly",
+         *       "frequency": "monthly",
          *       "start_date": "2026-10-01",
          *       "end_date": "2026-10-31",
          *       "time_zone": "Europe/Berlin",
@@ -18975,17 +19564,17 @@ export interface components {
          *       "pdf_size": 184320,
          *       "pdf_error": null,
          *       "summary": [
-         *         "47 updates installed"
+         *         "47 updates were installed."
          *       ],
          *       "mails": [
          *         {
          *           "id": 41,
-         *           "state": "queued",
+         *           "state": "sent",
          *           "recipients": [
-         *             "ann@example.com"
+         *             "office@harbour-bakery.example"
          *           ],
-         *           "created_at": "2026-11-21T10:57:22Z",
-         *           "sent_at": "2026-11-21T10:57:24Z"
+         *           "created_at": "2026-11-01T07:00:04Z",
+         *           "sent_at": "2026-11-01T07:00:06Z"
          *         }
          *       ],
          *       "job_id": "make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
@@ -19260,7 +19849,7 @@ export interface components {
          * @description A mail.
          * @example {
          *       "id": 41,
-         *       "type": "daily_digest",
+         *       "type": "uptime",
          *       "state": "sent",
          *       "subject": "Down: Example",
          *       "recipients": [
@@ -19271,13 +19860,7 @@ export interface components {
          *           "message": null
          *         }
          *       ],
-         *       "attachments": [
-         *         {
-         *           "name": "example-com-2026-10.pdf",
-         *           "content_type": "application/pdf",
-         *           "size": 184320
-         *         }
-         *       ],
+         *       "attachments": [],
          *       "attempts": 1,
          *       "error": null,
          *       "message_id": "<6f1f2a8e-8f0e-4a53-9d0e-0a8d3c1f2b4a@fleet.example.com>",
@@ -19496,7 +20079,7 @@ export interface components {
             permissions?: components["schemas"]["KeyPermissionsInput"];
             scope?: components["schemas"]["KeyScope"];
             /**
-             * @description Purpose of the key; may be empty. `preset` is reserved for the key from `SITEFLEET_API_KEY`.
+             * @description Purpose of the key; may be empty, must not contain control characters. Spaces around it are removed. `preset` is reserved for the key from `SITEFLEET_API_KEY` (400).
              * @default
              * @example reports
              */
@@ -19532,7 +20115,7 @@ export interface components {
          *       "last_access": null,
          *       "expires_at": null,
          *       "created_at": "2026-11-01T08:00:00Z",
-         *       "token": "sf_Tr8vXj0dC4mWkPz1nLq7sYb2eHf5uGa9oRi6tVx8Kd0"
+         *       "token": "sf_Tr8vXj0dC4mWkPz1nLq7sYb2eHf5uGa9oRi6t8Kd0aQz"
          *     }
          */
         ApiKeyWithToken: {
@@ -19549,7 +20132,7 @@ export interface components {
             created_at: components["schemas"]["KeyCreatedAt"];
             /**
              * @description The key itself, to be sent as `Authorization: Bearer <token>`.
-             * @example sf_Tr8vXj0dC4mWkPz1nLq7sYb2eHf5uGa9oRi6tVx8Kd0
+             * @example sf_Tr8vXj0dC4mWkPz1nLq7sYb2eHf5uGa9oRi6t8Kd0aQz
              */
             token: string;
         };
@@ -19564,7 +20147,7 @@ export interface components {
             data: components["schemas"]["ApiKeyWithToken"];
         };
         /**
-         * @description Purpose of the key; may be empty, but not `preset`. The description of the key from `SITEFLEET_API_KEY` cannot be changed.
+         * @description Purpose of the key; may be empty, but not `preset`, and must not contain control characters. Spaces around it are removed. The description of the key from `SITEFLEET_API_KEY` cannot be changed.
          * @example reports
          */
         KeyDescriptionInput: string;
@@ -19616,8 +20199,8 @@ export interface components {
          * @example {
          *       "slug": "cost-tracker",
          *       "title": "cost tracker settings",
-         *       "description": "How amounts are written, and what costs can be for and be paid by.",
-         *       "fields": 5,
+         *       "description": "Format of amounts, renewal notices, and the categories and payment methods of costs.",
+         *       "fields": 6,
          *       "module": "cost-tracker",
          *       "active": true,
          *       "links": {
@@ -19639,12 +20222,12 @@ export interface components {
             title: string;
             /**
              * @description Content of the group.
-             * @example How the sites are watched.
+             * @example Uptime checks of all sites, and alerts on site health.
              */
             description: string;
             /**
              * @description Number of settings that can be edited. For `emails`, the number of mail types; for `api-backups`, the number of fields of an account.
-             * @example 5
+             * @example 6
              */
             fields: number;
             /**
@@ -20071,7 +20654,7 @@ export interface components {
         /** @description Settings to change. */
         CostTrackerSettingsEdit: {
             /**
-             * @description Currency of all prices, as an ISO 4217 code. Stored prices are not converted. `null` resets it to the default, `USD`.
+             * @description Currency of all prices, as an ISO 4217 code; an unknown code fails with 400. Stored prices are not converted. `null` resets it to the default, `USD`.
              * @example EUR
              */
             currency?: string | null;
@@ -20112,7 +20695,7 @@ export interface components {
             data: components["schemas"]["CostTrackerSettings"];
         };
         /**
-         * @description Display name; must not be blank. Must be unique among its kind; case is ignored.
+         * @description Display name; must not be blank, and spaces around it are removed. Must be unique among its kind; case is ignored.
          * @example Licences
          */
         OptionTitleInput: string;
@@ -20286,7 +20869,7 @@ export interface components {
              */
             subject?: string | null;
             /**
-             * @description E-mail addresses, separated by commas; duplicates are removed. If empty or `null`, mails are kept in the outbox and not sent.
+             * @description E-mail addresses, separated by commas; duplicates are removed, and an invalid one fails with 400. If empty or `null`, mails are kept in the outbox and not sent.
              * @example ops@example.com
              */
             recipients?: string | null;
@@ -20367,7 +20950,7 @@ export interface components {
             last_checked: string | null;
             /**
              * @description Error of the last check; `null` if it succeeded or if there was none. An edit keeps it.
-             * @example DigitalOcean refuses the credentials (401).
+             * @example DigitalOcean rejected the credentials (401).
              */
             last_error: string | null;
         };
@@ -20942,7 +21525,7 @@ export interface components {
              */
             time_format?: string | null;
             /**
-             * @description Time zone of schedules, mails and reports, and of the days of costs and the time tracker. Allowed are `UTC`, an offset such as `UTC+2` or `UTC-3:30`, and a name such as `Europe/Berlin`, which follows daylight saving time. `null` resets it to the default, `UTC`.
+             * @description Time zone of schedules, mails and reports, and of the days of costs and the time tracker. Allowed are `UTC`, an offset such as `UTC+2` or `UTC-3:30`, and a name such as `Europe/Berlin`, which follows daylight saving time; an unknown one fails with 400. `null` resets it to the default, `UTC`.
              * @example Europe/Berlin
              */
             timezone_string?: string | null;
@@ -21314,7 +21897,7 @@ export interface components {
              */
             wordfence_url: string;
             /**
-             * @description Feeds in the OSV format, as http(s) URLs, or as paths of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent.
+             * @description Feeds in the OSV format, as http(s) URLs, or as relative paths, without `..`, of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent.
              * @default []
              * @example [
              *       "https://example.com/osv.json"
@@ -21362,7 +21945,7 @@ export interface components {
              * @example https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
              */
             wordfence_url?: string | null;
-            /** @description Feeds in the OSV format, as http(s) URLs, or as paths of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent. `null` resets it to the default, an empty list. */
+            /** @description Feeds in the OSV format, as http(s) URLs, or as relative paths, without `..`, of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent. `null` resets it to the default, an empty list. */
             osv_sources?: string[] | null;
             /**
              * @description Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day. A feed that has not changed is not read again. `null` resets it to the default, `6`.
@@ -21898,7 +22481,7 @@ export interface components {
          * @description A part of the service that can be disabled.
          * @example {
          *       "slug": "cost-tracker",
-         *       "name": "Cost tracker",
+         *       "name": "Cost Tracker",
          *       "active": false,
          *       "updated_at": "2026-11-21T11:20:05Z"
          *     }
@@ -21911,7 +22494,7 @@ export interface components {
             slug: string;
             /**
              * @description Display name.
-             * @example Cost tracker
+             * @example Cost Tracker
              */
             name: string;
             /**
@@ -22084,7 +22667,7 @@ export interface components {
          */
         OpenOrClosedInput: "open" | "closed";
         /**
-         * @description Date in the time zone of the site, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date_gmt`. Without it, WordPress sets the date when the post or page is published.
+         * @description Date in the time zone of the site, as `YYYY-MM-DD HH:MM:SS`; it must exist. Requires `post_date_gmt`. Without it, WordPress sets the date when the post or page is published.
          * @example 2026-12-24 19:00:00
          */
         ContentDateInput: string;
@@ -22108,7 +22691,7 @@ export interface components {
          * @example https://example.com/door.jpg
          */
         ContentImageInput: string | null;
-        /** @description Texts of the featured image; omitted ones become empty. An edit requires a featured image, sent or existing (otherwise 400); a new post or page without `post_featured_image` ignores them. */
+        /** @description Texts of the featured image; omitted ones become empty. An edit requires a featured image, sent or existing, and `post_featured_image: null` excludes them (otherwise 400). A new post or page without `post_featured_image` ignores them. */
         ContentImageDataInput: {
             /**
              * @description Alternative text.
@@ -22164,7 +22747,7 @@ export interface components {
              */
             description?: string;
         };
-        /** @description Images of a `[gallery ids="…"]` in the content. The site downloads them and replaces the IDs with its own. */
+        /** @description Images of a `[gallery ids="…"]` in the content; each `src` must be an http or https URL without user name and password. The site downloads them and replaces the IDs with its own. */
         ContentGalleryInput: components["schemas"]["GalleryImage"][];
         /** @description Value of a custom field; `null` clears it. */
         CustomFieldInput: (string | null) | string[];
@@ -22743,12 +23326,12 @@ export interface components {
          */
         PerPageQuery: number;
         /**
-         * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
+         * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
          * @example demo
          */
         SearchQuery: string;
         /**
-         * @description Filters by ID; separate several with commas.
+         * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
          * @example [
          *       1,
          *       2
@@ -22768,12 +23351,12 @@ export interface components {
          */
         SiteStatusQuery: "any" | "connected" | "disconnected" | "suspended" | "available_update";
         /**
-         * @description Filters by the client that owns the site.
+         * @description Filters by the client that owns the site. An unknown ID returns an empty page.
          * @example 3
          */
         ClientIdQuery: number;
         /**
-         * @description Filters by tag.
+         * @description Filters by tag. An unknown ID returns an empty page.
          * @example 7
          */
         TagIdQuery: number;
@@ -22783,12 +23366,12 @@ export interface components {
          */
         WithTagsQuery: boolean;
         /**
-         * @description Includes all fields. By default, fields that are slow to compute are omitted.
+         * @description Includes all fields. By default, fields that need further reads are omitted; the description of the operation or of the field says which.
          * @example true
          */
         FullDataQuery: boolean;
         /**
-         * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+         * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
          * @example [
          *       "name"
          *     ]
@@ -22987,12 +23570,12 @@ export interface components {
          */
         TimeClientIdQuery: number;
         /**
-         * @description Returns only tasks of the site with this ID.
+         * @description Returns only tasks of the site with this ID. An unknown ID returns an empty page.
          * @example 12
          */
         TimeSiteIdQuery: number;
         /**
-         * @description Returns only tasks of the bucket with this ID.
+         * @description Returns only tasks of the bucket with this ID. An unknown ID returns an empty page.
          * @example 4
          */
         TimeBucketIdQuery: number;
@@ -23002,12 +23585,12 @@ export interface components {
          */
         TimeBillableQuery: boolean;
         /**
-         * @description Returns only tasks of this day or later.
+         * @description Returns only tasks of this day or later. A day that does not exist fails with 400.
          * @example 2026-11-01
          */
         TaskDateFromQuery: string;
         /**
-         * @description Returns only tasks of this day or earlier.
+         * @description Returns only tasks of this day or earlier. A day that does not exist fails with 400.
          * @example 2026-11-30
          */
         TaskDateToQuery: string;
@@ -23047,7 +23630,7 @@ export interface components {
          */
         TagIdPath: number;
         /**
-         * @description IDs or domains of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites.
+         * @description IDs, domains or URLs of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`.
          * @example [
          *       "1",
          *       "example.com"
@@ -23055,7 +23638,7 @@ export interface components {
          */
         WebsitesQuery: string[];
         /**
-         * @description IDs or names of tags, separated by commas; their sites are selected. Digits are an ID.
+         * @description IDs or names of tags, separated by commas; their sites are selected. Digits are an ID. An unknown tag fails with 404 `svc_tag_not_found`. Suspended and disconnected sites are listed in `errors`.
          * @example [
          *       "4",
          *       "shops"
@@ -23063,7 +23646,7 @@ export interface components {
          */
         GroupsQuery: string[];
         /**
-         * @description IDs or e-mail addresses of clients, separated by commas; their sites are selected.
+         * @description IDs or e-mail addresses of clients, separated by commas; their sites are selected. An unknown client fails with 404 `svc_client_not_found`. Suspended and disconnected sites are listed in `errors`.
          * @example [
          *       "7"
          *     ]
@@ -23182,7 +23765,7 @@ export interface components {
          */
         DomainOrderQuery: "asc" | "desc";
         /**
-         * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+         * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
          * @example tokens
          */
         ReportFormatQuery: "normal" | "tokens" | "csv" | "html" | "pdf";
@@ -23192,17 +23775,17 @@ export interface components {
          */
         JobIdPath: string;
         /**
-         * @description 1 adds `history`: the newest scores between `start_date` and `end_date`, at most 200 per site.
+         * @description 1 adds `history`: the newest scores of the shown devices between `start_date` and `end_date`, at most 200 per site.
          * @example 1
          */
         AuditHistoryQuery: 0 | 1;
         /**
-         * @description First day in UTC of `history`. Without `history=1`, the list returns only sites whose last audit ended on this day or later, and the result of a single site ignores it.
+         * @description First day in UTC of `history`. Without `history=1`, `perf_audit_list` returns only sites whose last audit ended on this day or later, and `perf_audit_get` ignores it.
          * @example 2026-01-01
          */
         AuditStartQuery: string;
         /**
-         * @description Last day in UTC of `history`, included. Without `history=1`, the list returns only sites whose last audit ended on this day or earlier, and the result of a single site ignores it.
+         * @description Last day in UTC of `history`, included. Without `history=1`, `perf_audit_list` returns only sites whose last audit ended on this day or earlier, and `perf_audit_get` ignores it.
          * @example 2026-12-31
          */
         AuditEndQuery: string;
@@ -23217,12 +23800,12 @@ export interface components {
          */
         ScheduleNamePath: string;
         /**
-         * @description Returns only records on the site with this ID. Records on all sites of its client are not included.
+         * @description Returns only records on the site with this ID. Records on all sites of its client are not included. An unknown ID returns an empty page.
          * @example 12
          */
         ReportSiteIdQuery: number;
         /**
-         * @description Returns only records for the client with this ID, including those on single sites of the client.
+         * @description Returns only records for the client with this ID, including those on single sites of the client. An unknown ID returns an empty page.
          * @example 3
          */
         ReportClientIdQuery: number;
@@ -23391,12 +23974,12 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
+                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Filters by ID; separate several with commas.
+                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
                  * @example [
                  *       1,
                  *       2
@@ -23416,12 +23999,12 @@ export interface operations {
                  */
                 status: components["parameters"]["SiteStatusQuery"];
                 /**
-                 * @description Filters by the client that owns the site.
+                 * @description Filters by the client that owns the site. An unknown ID returns an empty page.
                  * @example 3
                  */
                 client_id?: components["parameters"]["ClientIdQuery"];
                 /**
-                 * @description Filters by tag.
+                 * @description Filters by tag. An unknown ID returns an empty page.
                  * @example 7
                  */
                 tag_id?: components["parameters"]["TagIdQuery"];
@@ -23431,12 +24014,12 @@ export interface operations {
                  */
                 with_tags: components["parameters"]["WithTagsQuery"];
                 /**
-                 * @description Includes all fields. By default, fields that are slow to compute are omitted.
+                 * @description Includes all fields. By default, fields that need further reads are omitted; the description of the operation or of the field says which.
                  * @example true
                  */
                 full_data: components["parameters"]["FullDataQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -23522,12 +24105,12 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
+                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Filters by ID; separate several with commas.
+                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
                  * @example [
                  *       1,
                  *       2
@@ -23547,7 +24130,7 @@ export interface operations {
                  */
                 status: components["parameters"]["SiteStatusQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -23602,7 +24185,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Filters by ID; separate several with commas.
+                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
                  * @example [
                  *       1,
                  *       2
@@ -23981,12 +24564,12 @@ export interface operations {
                  */
                 with_tags: components["parameters"]["WithTagsQuery"];
                 /**
-                 * @description Includes all fields. By default, fields that are slow to compute are omitted.
+                 * @description Includes all fields. By default, fields that need further reads are omitted; the description of the operation or of the field says which.
                  * @example true
                  */
                 full_data: components["parameters"]["FullDataQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -24129,7 +24712,7 @@ export interface operations {
                      *         "name": "Example",
                      *         "status": "connected",
                      *         "suspended": 0,
-                     *         "client_id": 3,
+                     *         "client_id": null,
                      *         "notes": "Renewal in March.",
                      *         "wp_version": "6.8.1",
                      *         "php_version": "8.3.12",
@@ -24226,7 +24809,7 @@ export interface operations {
                      *         "name": "Example",
                      *         "status": "connected",
                      *         "suspended": 0,
-                     *         "client_id": 3,
+                     *         "client_id": null,
                      *         "notes": "Renewal in March.",
                      *         "wp_version": "6.8.1",
                      *         "php_version": "8.3.12",
@@ -24323,7 +24906,7 @@ export interface operations {
                      *         "name": "Example",
                      *         "status": "connected",
                      *         "suspended": 0,
-                     *         "client_id": 3,
+                     *         "client_id": null,
                      *         "notes": "Renewal in March.",
                      *         "wp_version": "6.8.1",
                      *         "php_version": "8.3.12",
@@ -24893,7 +25476,7 @@ export interface operations {
                  */
                 severity?: components["parameters"]["VulnerabilitySeverityQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -24982,7 +25565,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
+                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -25002,7 +25585,7 @@ export interface operations {
                  */
                 must_use?: boolean;
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -25082,7 +25665,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -25186,12 +25769,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "success": 1,
-                     *       "message": "1 of 1 plugins were activated.",
+                     *       "message": "2 of 2 plugins were activated.",
                      *       "data": [
                      *         {
                      *           "slug": "hello-dolly/hello.php",
                      *           "name": "Hello Dolly",
                      *           "version": "1.7.2"
+                     *         },
+                     *         {
+                     *           "slug": "akismet/akismet.php",
+                     *           "name": "Akismet Anti-spam",
+                     *           "version": "5.5"
                      *         }
                      *       ],
                      *       "errors": [],
@@ -25259,12 +25847,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "success": 1,
-                     *       "message": "1 of 1 plugins were deactivated.",
+                     *       "message": "2 of 2 plugins were deactivated.",
                      *       "data": [
                      *         {
                      *           "slug": "hello-dolly/hello.php",
                      *           "name": "Hello Dolly",
                      *           "version": "1.7.2"
+                     *         },
+                     *         {
+                     *           "slug": "akismet/akismet.php",
+                     *           "name": "Akismet Anti-spam",
+                     *           "version": "5.5"
                      *         }
                      *       ],
                      *       "errors": [],
@@ -25376,7 +25969,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
+                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -25391,7 +25984,7 @@ export interface operations {
                  */
                 has_update: components["parameters"]["HasUpdateQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -25471,7 +26064,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -25504,10 +26097,10 @@ export interface operations {
                      *       "success": 1,
                      *       "data": [
                      *         {
-                     *           "slug": "hello-dolly/hello.php",
-                     *           "name": "Hello Dolly",
-                     *           "version": "1.7.2",
-                     *           "last_updated": "2021-04-02"
+                     *           "slug": "twentyten",
+                     *           "name": "Twenty Ten",
+                     *           "version": "4.2",
+                     *           "last_updated": "2024-07-16"
                      *         }
                      *       ],
                      *       "total": 1,
@@ -25577,7 +26170,11 @@ export interface operations {
                      *       "success": 1,
                      *       "message": "The theme was activated.",
                      *       "data": {
-                     *         "deactivate": null,
+                     *         "deactivate": {
+                     *           "slug": "twentytwentyfour",
+                     *           "name": "Twenty Twenty-Four",
+                     *           "version": "1.3"
+                     *         },
                      *         "activate": {
                      *           "slug": "twentytwentyfive",
                      *           "name": "Twenty Twenty-Five",
@@ -25651,9 +26248,9 @@ export interface operations {
                      *       "data": {
                      *         "delete": [
                      *           {
-                     *             "slug": "twentytwentyfive",
-                     *             "name": "Twenty Twenty-Five",
-                     *             "version": "1.2"
+                     *             "slug": "twentytwentythree",
+                     *             "name": "Twenty Twenty-Three",
+                     *             "version": "1.6"
                      *           }
                      *         ]
                      *       },
@@ -25754,7 +26351,7 @@ export interface operations {
                  */
                 order: components["parameters"]["ChangeOrderQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -25788,9 +26385,7 @@ export interface operations {
                      *           "description": "Plugin \"Hello Dolly\" activated",
                      *           "name": "Hello Dolly",
                      *           "key": "hello-dolly/hello.php",
-                     *           "before": {
-                     *             "version": "1.7.1"
-                     *           },
+                     *           "before": {},
                      *           "after": {
                      *             "version": "1.7.2"
                      *           },
@@ -25863,7 +26458,7 @@ export interface operations {
                  */
                 order: components["parameters"]["ChangeOrderQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -25952,7 +26547,7 @@ export interface operations {
                  */
                 to?: string;
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -26037,8 +26632,8 @@ export interface operations {
                      *       "success": 1,
                      *       "data": {
                      *         "id": 3,
-                     *         "name": "Ada",
-                     *         "email": "ada@example.com",
+                     *         "name": "Harbour Bakery",
+                     *         "email": "office@harbour-bakery.example",
                      *         "status": "active"
                      *       },
                      *       "site": {
@@ -26066,7 +26661,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -26186,7 +26781,7 @@ export interface operations {
                  */
                 order: components["parameters"]["ExposureOrderQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -26341,7 +26936,7 @@ export interface operations {
                  */
                 to?: string;
                 /**
-                 * @description Field to sort by. With `severity` in descending order, exposures of equal severity are sorted by duration, the longest first. With `site` (URL of the site), exposures of a site are sorted by severity, the highest first.
+                 * @description Field to sort by. With `severity` in descending order, exposures of equal severity are sorted by duration, the longest first. With `site` (URL of the site), exposures of a site are sorted by severity, the highest first. With `exposed_until`, open exposures count as the earliest.
                  * @example exposed_since
                  */
                 orderby: "severity" | "exposed_since" | "exposed_until" | "site";
@@ -26351,7 +26946,7 @@ export interface operations {
                  */
                 order: components["parameters"]["ExposureOrderQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -26504,7 +27099,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -26605,12 +27200,12 @@ export interface operations {
                  */
                 per_page: components["parameters"]["MonitorsPerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
+                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Filters by ID; separate several with commas.
+                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
                  * @example [
                  *       1,
                  *       2
@@ -26630,7 +27225,7 @@ export interface operations {
                  */
                 status: components["parameters"]["MonitorStatusQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -26661,14 +27256,14 @@ export interface operations {
                      *           "name": "Example",
                      *           "url": "https://example.com/",
                      *           "type": "http",
-                     *           "check_frequency": "60m",
+                     *           "check_frequency": "5m",
                      *           "paused": false,
                      *           "last_check_at": "2026-11-22T08:50:04Z",
                      *           "last_status": "up",
                      *           "last_status_code": 200,
-                     *           "next_check_at": "2026-11-22T09:50:04Z",
+                     *           "next_check_at": "2026-11-22T08:55:04Z",
                      *           "evidence": {
-                     *             "verdict": "The status 200 is one of the accepted ones.",
+                     *             "verdict": "The status 200 is accepted.",
                      *             "attempts": [
                      *               {
                      *                 "finding": "status_accepted",
@@ -26680,7 +27275,7 @@ export interface operations {
                      *                 "connect_ms": 21,
                      *                 "tls_ms": 44,
                      *                 "first_byte_ms": 108,
-                     *                 "rule": "The status 200 is one of the accepted ones."
+                     *                 "rule": "The status 200 is accepted."
                      *               }
                      *             ]
                      *           },
@@ -26688,13 +27283,13 @@ export interface operations {
                      *             {
                      *               "timestamp": "2026-11-22T08:00:00Z",
                      *               "status": "up",
-                     *               "up": 12,
+                     *               "up": 11,
                      *               "down": 0
                      *             }
                      *           ],
-                     *           "uptime_ratio_24h": 99.954,
-                     *           "uptime_ratio_7d": 99.954,
-                     *           "uptime_ratio_30d": 99.954,
+                     *           "uptime_ratio_24h": 100,
+                     *           "uptime_ratio_7d": 100,
+                     *           "uptime_ratio_30d": 99.965,
                      *           "incidents_count_7d": 0,
                      *           "incidents_count_30d": 1,
                      *           "response_time_avg_ms": 184,
@@ -26702,7 +27297,7 @@ export interface operations {
                      *           "response_time_max_ms": 903,
                      *           "settings": {
                      *             "active": true,
-                     *             "interval": 60,
+                     *             "interval": 5,
                      *             "timeout": 60,
                      *             "maxretries": 1,
                      *             "type": "http",
@@ -26750,12 +27345,12 @@ export interface operations {
                  */
                 per_page: components["parameters"]["MonitorsPerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
+                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Filters by ID; separate several with commas.
+                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
                  * @example [
                  *       1,
                  *       2
@@ -26775,7 +27370,7 @@ export interface operations {
                  */
                 status: components["parameters"]["MonitorStatusQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -26806,7 +27401,7 @@ export interface operations {
                      *           "name": "Example",
                      *           "url": "https://example.com/",
                      *           "type": "http",
-                     *           "check_frequency": "60m",
+                     *           "check_frequency": "5m",
                      *           "paused": false,
                      *           "last_check_at": "2026-11-22T08:50:04Z",
                      *           "last_status": "up",
@@ -26834,12 +27429,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
+                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Filters by ID; separate several with commas.
+                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
                  * @example [
                  *       1,
                  *       2
@@ -27091,7 +27686,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -27124,14 +27719,14 @@ export interface operations {
                      *         "name": "Example",
                      *         "url": "https://example.com/",
                      *         "type": "http",
-                     *         "check_frequency": "60m",
+                     *         "check_frequency": "5m",
                      *         "paused": false,
                      *         "last_check_at": "2026-11-22T08:50:04Z",
                      *         "last_status": "up",
                      *         "last_status_code": 200,
-                     *         "next_check_at": "2026-11-22T09:50:04Z",
+                     *         "next_check_at": "2026-11-22T08:55:04Z",
                      *         "evidence": {
-                     *           "verdict": "The status 200 is one of the accepted ones.",
+                     *           "verdict": "The status 200 is accepted.",
                      *           "attempts": [
                      *             {
                      *               "finding": "status_accepted",
@@ -27143,7 +27738,7 @@ export interface operations {
                      *               "connect_ms": 21,
                      *               "tls_ms": 44,
                      *               "first_byte_ms": 108,
-                     *               "rule": "The status 200 is one of the accepted ones."
+                     *               "rule": "The status 200 is accepted."
                      *             }
                      *           ]
                      *         },
@@ -27151,13 +27746,13 @@ export interface operations {
                      *           {
                      *             "timestamp": "2026-11-22T08:00:00Z",
                      *             "status": "up",
-                     *             "up": 12,
+                     *             "up": 11,
                      *             "down": 0
                      *           }
                      *         ],
-                     *         "uptime_ratio_24h": 99.954,
-                     *         "uptime_ratio_7d": 99.954,
-                     *         "uptime_ratio_30d": 99.954,
+                     *         "uptime_ratio_24h": 100,
+                     *         "uptime_ratio_7d": 100,
+                     *         "uptime_ratio_30d": 99.965,
                      *         "incidents_count_7d": 0,
                      *         "incidents_count_30d": 1,
                      *         "response_time_avg_ms": 184,
@@ -27165,7 +27760,7 @@ export interface operations {
                      *         "response_time_max_ms": 903,
                      *         "settings": {
                      *           "active": true,
-                     *           "interval": 60,
+                     *           "interval": 5,
                      *           "timeout": 60,
                      *           "maxretries": 1,
                      *           "type": "http",
@@ -27184,7 +27779,7 @@ export interface operations {
                      *           {
                      *             "heartbeat_id": 1795337404,
                      *             "monitor_id": 12,
-                     *             "msg": "The status 200 is one of the accepted ones.",
+                     *             "msg": "The status 200 is accepted.",
                      *             "importance": 0,
                      *             "status": 1,
                      *             "time": "2026-11-22T08:50:04Z",
@@ -27201,7 +27796,7 @@ export interface operations {
                      *                 "connect_ms": 21,
                      *                 "tls_ms": 44,
                      *                 "first_byte_ms": 108,
-                     *                 "rule": "The status 200 is one of the accepted ones."
+                     *                 "rule": "The status 200 is accepted."
                      *               }
                      *             ]
                      *           }
@@ -27226,7 +27821,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -27259,7 +27854,7 @@ export interface operations {
                      *         "name": "Example",
                      *         "url": "https://example.com/",
                      *         "type": "http",
-                     *         "check_frequency": "60m",
+                     *         "check_frequency": "5m",
                      *         "paused": false,
                      *         "last_check_at": "2026-11-22T08:50:04Z",
                      *         "last_status": "up",
@@ -27318,7 +27913,7 @@ export interface operations {
                      *         "http_code": 200,
                      *         "uptime_status": "up",
                      *         "evidence": {
-                     *           "verdict": "The status 200 is one of the accepted ones.",
+                     *           "verdict": "The status 200 is accepted.",
                      *           "attempts": [
                      *             {
                      *               "finding": "status_accepted",
@@ -27330,7 +27925,7 @@ export interface operations {
                      *               "connect_ms": 21,
                      *               "tls_ms": 44,
                      *               "first_byte_ms": 108,
-                     *               "rule": "The status 200 is one of the accepted ones."
+                     *               "rule": "The status 200 is accepted."
                      *             }
                      *           ]
                      *         }
@@ -27386,7 +27981,7 @@ export interface operations {
                  */
                 status: "any" | "up" | "down" | "pending" | "0" | "1" | "2";
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -27421,7 +28016,7 @@ export interface operations {
                      *         {
                      *           "heartbeat_id": 1795337404,
                      *           "monitor_id": 12,
-                     *           "msg": "The status 200 is one of the accepted ones.",
+                     *           "msg": "The status 200 is accepted.",
                      *           "importance": 0,
                      *           "status": 1,
                      *           "time": "2026-11-22T08:50:04Z",
@@ -27438,7 +28033,7 @@ export interface operations {
                      *               "connect_ms": 21,
                      *               "tls_ms": 44,
                      *               "first_byte_ms": 108,
-                     *               "rule": "The status 200 is one of the accepted ones."
+                     *               "rule": "The status 200 is accepted."
                      *             }
                      *           ]
                      *         }
@@ -27482,7 +28077,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["MonitorsPerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -27522,9 +28117,9 @@ export interface operations {
                      *           "duration_sec": 900,
                      *           "resolved": true,
                      *           "down_count": 3,
-                     *           "cause": "The status 503 is none of the accepted ones.",
+                     *           "cause": "The status 503 is not accepted.",
                      *           "evidence": {
-                     *             "verdict": "The status 503 is none of the accepted ones. The confirmation was lost as well.",
+                     *             "verdict": "The status 503 is not accepted. The confirmation check failed too.",
                      *             "attempts": [
                      *               {
                      *                 "finding": "status_refused",
@@ -27536,7 +28131,7 @@ export interface operations {
                      *                 "connect_ms": 20,
                      *                 "tls_ms": 41,
                      *                 "first_byte_ms": 33,
-                     *                 "rule": "The status 503 is none of the accepted ones."
+                     *                 "rule": "The status 503 is not accepted."
                      *               },
                      *               {
                      *                 "finding": "status_refused",
@@ -27548,7 +28143,7 @@ export interface operations {
                      *                 "connect_ms": 20,
                      *                 "tls_ms": 41,
                      *                 "first_byte_ms": 33,
-                     *                 "rule": "The status 503 is none of the accepted ones."
+                     *                 "rule": "The status 503 is not accepted."
                      *               }
                      *             ]
                      *           }
@@ -27659,7 +28254,7 @@ export interface operations {
                      *       "message": "The settings of the monitor were saved.",
                      *       "data": {
                      *         "active": true,
-                     *         "interval": 60,
+                     *         "interval": 5,
                      *         "timeout": 60,
                      *         "maxretries": 1,
                      *         "type": "http",
@@ -27670,7 +28265,6 @@ export interface operations {
                      *         ],
                      *         "keyword": "",
                      *         "useglobal": [
-                     *           "interval",
                      *           "timeout"
                      *         ]
                      *       }
@@ -27736,7 +28330,7 @@ export interface operations {
                      *       "message": "The settings of the monitor were saved.",
                      *       "data": {
                      *         "active": true,
-                     *         "interval": 60,
+                     *         "interval": 5,
                      *         "timeout": 60,
                      *         "maxretries": 1,
                      *         "type": "http",
@@ -27747,7 +28341,6 @@ export interface operations {
                      *         ],
                      *         "keyword": "",
                      *         "useglobal": [
-                     *           "interval",
                      *           "timeout"
                      *         ]
                      *       }
@@ -27813,7 +28406,7 @@ export interface operations {
                      *       "message": "The settings of the monitor were saved.",
                      *       "data": {
                      *         "active": true,
-                     *         "interval": 60,
+                     *         "interval": 5,
                      *         "timeout": 60,
                      *         "maxretries": 1,
                      *         "type": "http",
@@ -27824,7 +28417,6 @@ export interface operations {
                      *         ],
                      *         "keyword": "",
                      *         "useglobal": [
-                     *           "interval",
                      *           "timeout"
                      *         ]
                      *       }
@@ -27859,12 +28451,12 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
+                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Filters by ID; separate several with commas.
+                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
                  * @example [
                  *       1,
                  *       2
@@ -27894,12 +28486,12 @@ export interface operations {
                  */
                 with_custom_fields: boolean;
                 /**
-                 * @description Includes all fields. By default, fields that are slow to compute are omitted.
+                 * @description Includes all fields. By default, fields that need further reads are omitted; the description of the operation or of the field says which.
                  * @example true
                  */
                 full_data: components["parameters"]["FullDataQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -27971,12 +28563,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
+                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Filters by ID; separate several with commas.
+                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
                  * @example [
                  *       1,
                  *       2
@@ -28075,19 +28667,19 @@ export interface operations {
                      *         "name": "Harbour Bakery",
                      *         "email": "office@harbour-bakery.example",
                      *         "client_email": "office@harbour-bakery.example",
-                     *         "phone": "+49 40 1234567",
-                     *         "client_phone": "+49 40 1234567",
-                     *         "address_1": "Quay 1",
+                     *         "phone": "",
+                     *         "client_phone": "",
+                     *         "address_1": "",
                      *         "address_2": "",
-                     *         "city": "Hamburg",
+                     *         "city": "",
                      *         "state": "",
-                     *         "zip": "20457",
-                     *         "country": "Germany",
-                     *         "note": "Wants a call before updates.",
+                     *         "zip": "",
+                     *         "country": "",
+                     *         "note": "",
                      *         "client_facebook": "",
                      *         "client_twitter": "",
                      *         "client_instagram": "",
-                     *         "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
+                     *         "client_linkedin": "",
                      *         "status": "active",
                      *         "suspended": 0,
                      *         "sites_count": 2,
@@ -28104,8 +28696,8 @@ export interface operations {
                      *         "custom_fields": {
                      *           "VAT number": "DE123456789"
                      *         },
-                     *         "created_at": "2026-03-02T09:15:00Z",
-                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *         "created_at": "2026-11-21T10:57:22Z",
+                     *         "updated_at": "2026-11-21T10:57:22Z"
                      *       }
                      *     }
                      */
@@ -28138,12 +28730,12 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
+                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Filters by ID; separate several with commas.
+                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
                  * @example [
                  *       1,
                  *       2
@@ -28158,7 +28750,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -28251,8 +28843,8 @@ export interface operations {
                      *         "field_id": 2,
                      *         "name": "VAT number",
                      *         "description": "As the invoice shows it.",
-                     *         "created_at": "2026-03-02T09:15:00Z",
-                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *         "created_at": "2026-11-21T10:57:22Z",
+                     *         "updated_at": "2026-11-21T10:57:22Z"
                      *       }
                      *     }
                      */
@@ -28527,7 +29119,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -28682,7 +29274,7 @@ export interface operations {
                      *         "state": "",
                      *         "zip": "20457",
                      *         "country": "Germany",
-                     *         "note": "Wants a call before updates.",
+                     *         "note": "",
                      *         "client_facebook": "",
                      *         "client_twitter": "",
                      *         "client_instagram": "",
@@ -28704,7 +29296,7 @@ export interface operations {
                      *           "VAT number": "DE123456789"
                      *         },
                      *         "created_at": "2026-03-02T09:15:00Z",
-                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *         "updated_at": "2026-11-21T10:57:22Z"
                      *       }
                      *     }
                      */
@@ -28785,7 +29377,7 @@ export interface operations {
                      *         "state": "",
                      *         "zip": "20457",
                      *         "country": "Germany",
-                     *         "note": "Wants a call before updates.",
+                     *         "note": "",
                      *         "client_facebook": "",
                      *         "client_twitter": "",
                      *         "client_instagram": "",
@@ -28807,7 +29399,7 @@ export interface operations {
                      *           "VAT number": "DE123456789"
                      *         },
                      *         "created_at": "2026-03-02T09:15:00Z",
-                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *         "updated_at": "2026-11-21T10:57:22Z"
                      *       }
                      *     }
                      */
@@ -28888,7 +29480,7 @@ export interface operations {
                      *         "state": "",
                      *         "zip": "20457",
                      *         "country": "Germany",
-                     *         "note": "Wants a call before updates.",
+                     *         "note": "",
                      *         "client_facebook": "",
                      *         "client_twitter": "",
                      *         "client_instagram": "",
@@ -28910,7 +29502,7 @@ export interface operations {
                      *           "VAT number": "DE123456789"
                      *         },
                      *         "created_at": "2026-03-02T09:15:00Z",
-                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *         "updated_at": "2026-11-21T10:57:22Z"
                      *       }
                      *     }
                      */
@@ -29035,7 +29627,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -29137,7 +29729,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -29266,17 +29858,63 @@ export interface operations {
                      *               "name": "Example",
                      *               "client_id": 3
                      *             },
-                     *             "segments": {},
+                     *             "segments": {
+                     *               "pending": {
+                     *                 "segment": "pending",
+                     *                 "source": "site",
+                     *                 "start_date": "2026-11-01",
+                     *                 "end_date": "2026-11-30",
+                     *                 "total": 1,
+                     *                 "items": [
+                     *                   {
+                     *                     "kind": "plugin",
+                     *                     "name": "Akismet Anti-spam",
+                     *                     "slug": "akismet/akismet.php",
+                     *                     "current_version": "5.3",
+                     *                     "new_version": "5.4"
+                     *                   }
+                     *                 ],
+                     *                 "counts": {
+                     *                   "core": 0,
+                     *                   "plugins": 1,
+                     *                   "themes": 0,
+                     *                   "translations": 0,
+                     *                   "total": 1
+                     *                 },
+                     *                 "summary": {},
+                     *                 "sections_data": [
+                     *                   [
+                     *                     {
+                     *                       "[pending.kind]": "plugin",
+                     *                       "[pending.name]": "Akismet Anti-spam",
+                     *                       "[pending.slug]": "akismet/akismet.php",
+                     *                       "[pending.current.version]": "5.3",
+                     *                       "[pending.new.version]": "5.4"
+                     *                     }
+                     *                   ]
+                     *                 ],
+                     *                 "other_tokens_data": {
+                     *                   "[pending.core.count]": "0",
+                     *                   "[pending.plugins.count]": "1",
+                     *                   "[pending.themes.count]": "0",
+                     *                   "[pending.translations.count]": "0",
+                     *                   "[pending.total.count]": "1"
+                     *                 }
+                     *               }
+                     *             },
                      *             "errors": []
                      *           }
                      *         ],
                      *         "totals": [
                      *           {
                      *             "segment": "pending",
-                     *             "total": 4,
+                     *             "total": 1,
                      *             "counts": {
-                     *               "plugins": 3,
-                     *               "themes": 1
+                     *               "core": 0,
+                     *               "plugins": 1,
+                     *               "themes": 0,
+                     *               "translations": 0,
+                     *               "total": 1
                      *             }
                      *           }
                      *         ]
@@ -29284,7 +29922,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ClientReportRead"];
-                    /** @example <!doctype html><html lang="en"><title>Harbour Bakery: November 1, 2026</title></html> */
+                    /** @example <!doctype html><html lang="en"><title>Harbour Bakery: November 1, 2026 – November 30, 2026</title></html> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
                     "application/pdf": components["schemas"]["ReportPdf"];
@@ -29489,12 +30127,12 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
+                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Filters by ID; separate several with commas.
+                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
                  * @example [
                  *       1,
                  *       2
@@ -29524,7 +30162,7 @@ export interface operations {
                  */
                 status: "any" | "active" | "onhold" | "canceled" | "expired" | "pending_cancelation";
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -29561,7 +30199,7 @@ export interface operations {
                      *           "cost_status": "active",
                      *           "payment_method": "paypal",
                      *           "price": 29.9,
-                     *           "price_text": "$29.90",
+                     *           "price_text": "€29.90",
                      *           "amount": 29.9,
                      *           "renewal_type": "monthly",
                      *           "frequency": "monthly",
@@ -29648,7 +30286,7 @@ export interface operations {
                      *       "data": {
                      *         "id": 5,
                      *         "name": "Hosting",
-                     *         "url": "https://hosting.example/",
+                     *         "url": "",
                      *         "type": "subscription",
                      *         "product_type": "hosting",
                      *         "slug": "",
@@ -29656,14 +30294,14 @@ export interface operations {
                      *         "cost_status": "active",
                      *         "payment_method": "paypal",
                      *         "price": 29.9,
-                     *         "price_text": "$29.90",
+                     *         "price_text": "€29.90",
                      *         "amount": 29.9,
                      *         "renewal_type": "monthly",
                      *         "frequency": "monthly",
                      *         "last_renewal": "2026-11-01",
                      *         "next_renewal": "2026-12-01",
                      *         "next_due": "2026-12-01",
-                     *         "cost_color": "#1a73e8",
+                     *         "cost_color": null,
                      *         "sites": [
                      *           12
                      *         ],
@@ -29672,8 +30310,8 @@ export interface operations {
                      *         ],
                      *         "clients": [],
                      *         "note": "",
-                     *         "created_at": "2026-03-02T09:15:00Z",
-                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *         "created_at": "2026-11-21T10:57:22Z",
+                     *         "updated_at": "2026-11-21T10:57:22Z"
                      *       }
                      *     }
                      */
@@ -29696,7 +30334,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -29742,7 +30380,7 @@ export interface operations {
                      *         "cost_status": "active",
                      *         "payment_method": "paypal",
                      *         "price": 29.9,
-                     *         "price_text": "$29.90",
+                     *         "price_text": "€29.90",
                      *         "amount": 29.9,
                      *         "renewal_type": "monthly",
                      *         "frequency": "monthly",
@@ -29841,9 +30479,9 @@ export interface operations {
                      *         "license_type": "single_site",
                      *         "cost_status": "active",
                      *         "payment_method": "paypal",
-                     *         "price": 29.9,
-                     *         "price_text": "$29.90",
-                     *         "amount": 29.9,
+                     *         "price": 34.5,
+                     *         "price_text": "€34.50",
+                     *         "amount": 34.5,
                      *         "renewal_type": "monthly",
                      *         "frequency": "monthly",
                      *         "last_renewal": "2026-11-01",
@@ -29859,7 +30497,7 @@ export interface operations {
                      *         "clients": [],
                      *         "note": "",
                      *         "created_at": "2026-03-02T09:15:00Z",
-                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *         "updated_at": "2026-11-21T10:57:22Z"
                      *       }
                      *     }
                      */
@@ -29937,9 +30575,9 @@ export interface operations {
                      *         "license_type": "single_site",
                      *         "cost_status": "active",
                      *         "payment_method": "paypal",
-                     *         "price": 29.9,
-                     *         "price_text": "$29.90",
-                     *         "amount": 29.9,
+                     *         "price": 34.5,
+                     *         "price_text": "€34.50",
+                     *         "amount": 34.5,
                      *         "renewal_type": "monthly",
                      *         "frequency": "monthly",
                      *         "last_renewal": "2026-11-01",
@@ -29955,7 +30593,7 @@ export interface operations {
                      *         "clients": [],
                      *         "note": "",
                      *         "created_at": "2026-03-02T09:15:00Z",
-                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *         "updated_at": "2026-11-21T10:57:22Z"
                      *       }
                      *     }
                      */
@@ -30033,9 +30671,9 @@ export interface operations {
                      *         "license_type": "single_site",
                      *         "cost_status": "active",
                      *         "payment_method": "paypal",
-                     *         "price": 29.9,
-                     *         "price_text": "$29.90",
-                     *         "amount": 29.9,
+                     *         "price": 34.5,
+                     *         "price_text": "€34.50",
+                     *         "amount": 34.5,
                      *         "renewal_type": "monthly",
                      *         "frequency": "monthly",
                      *         "last_renewal": "2026-11-01",
@@ -30051,7 +30689,7 @@ export interface operations {
                      *         "clients": [],
                      *         "note": "",
                      *         "created_at": "2026-03-02T09:15:00Z",
-                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *         "updated_at": "2026-11-21T10:57:22Z"
                      *       }
                      *     }
                      */
@@ -30120,7 +30758,7 @@ export interface operations {
                      *         "cost_status": "active",
                      *         "payment_method": "paypal",
                      *         "price": 29.9,
-                     *         "price_text": "$29.90",
+                     *         "price_text": "€29.90",
                      *         "amount": 29.9,
                      *         "renewal_type": "monthly",
                      *         "frequency": "monthly",
@@ -30169,7 +30807,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -30241,7 +30879,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -30317,12 +30955,12 @@ export interface operations {
                  */
                 client_id?: components["parameters"]["TimeClientIdQuery"];
                 /**
-                 * @description Returns only tasks of the site with this ID.
+                 * @description Returns only tasks of the site with this ID. An unknown ID returns an empty page.
                  * @example 12
                  */
                 site_id?: components["parameters"]["TimeSiteIdQuery"];
                 /**
-                 * @description Returns only tasks of the bucket with this ID.
+                 * @description Returns only tasks of the bucket with this ID. An unknown ID returns an empty page.
                  * @example 4
                  */
                 bucket_id?: components["parameters"]["TimeBucketIdQuery"];
@@ -30332,17 +30970,17 @@ export interface operations {
                  */
                 billable?: components["parameters"]["TimeBillableQuery"];
                 /**
-                 * @description Returns only tasks of this day or later.
+                 * @description Returns only tasks of this day or later. A day that does not exist fails with 400.
                  * @example 2026-11-01
                  */
                 date_from?: components["parameters"]["TaskDateFromQuery"];
                 /**
-                 * @description Returns only tasks of this day or earlier.
+                 * @description Returns only tasks of this day or earlier. A day that does not exist fails with 400.
                  * @example 2026-11-30
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
-                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
+                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -30367,7 +31005,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -30418,7 +31056,7 @@ export interface operations {
                      *           "total_price": 127.5,
                      *           "total_price_text": "€127.50",
                      *           "task_date": "2026-11-20",
-                     *           "started_at": "2026-11-20T09:00:00Z",
+                     *           "started_at": "2026-11-20T09:16:27Z",
                      *           "paused_at": null,
                      *           "stopped_at": "2026-11-20T10:40:12Z",
                      *           "operator": "admin",
@@ -30740,6 +31378,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "title": "Fix the contact form",
+                 *       "description": "The form loses attachments.",
                  *       "client_id": 3
                  *     }
                  */
@@ -30765,8 +31404,8 @@ export interface operations {
                      *         "description": "The form loses attachments.",
                      *         "client_id": 3,
                      *         "client_name": "Harbour Bakery",
-                     *         "site_id": 12,
-                     *         "site_url": "https://example.com/",
+                     *         "site_id": null,
+                     *         "site_url": "",
                      *         "bucket_id": 4,
                      *         "bucket_title": "Care plan",
                      *         "status": "idle",
@@ -30789,7 +31428,7 @@ export interface operations {
                      *         "stopped_at": null,
                      *         "operator": "",
                      *         "created_at": "2026-11-20T08:55:00Z",
-                     *         "updated_at": "2026-11-20T10:40:12Z"
+                     *         "updated_at": "2026-11-20T08:55:00Z"
                      *       }
                      *     }
                      */
@@ -30827,12 +31466,12 @@ export interface operations {
                  */
                 client_id?: components["parameters"]["TimeClientIdQuery"];
                 /**
-                 * @description Returns only tasks of the site with this ID.
+                 * @description Returns only tasks of the site with this ID. An unknown ID returns an empty page.
                  * @example 12
                  */
                 site_id?: components["parameters"]["TimeSiteIdQuery"];
                 /**
-                 * @description Returns only tasks of the bucket with this ID.
+                 * @description Returns only tasks of the bucket with this ID. An unknown ID returns an empty page.
                  * @example 4
                  */
                 bucket_id?: components["parameters"]["TimeBucketIdQuery"];
@@ -30842,17 +31481,17 @@ export interface operations {
                  */
                 billable?: components["parameters"]["TimeBillableQuery"];
                 /**
-                 * @description Returns only tasks of this day or later.
+                 * @description Returns only tasks of this day or later. A day that does not exist fails with 400.
                  * @example 2026-11-01
                  */
                 date_from?: components["parameters"]["TaskDateFromQuery"];
                 /**
-                 * @description Returns only tasks of this day or earlier.
+                 * @description Returns only tasks of this day or earlier. A day that does not exist fails with 400.
                  * @example 2026-11-30
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
-                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
+                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -30889,7 +31528,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -30949,7 +31588,7 @@ export interface operations {
                      *         "total_price": 127.5,
                      *         "total_price_text": "€127.50",
                      *         "task_date": "2026-11-20",
-                     *         "started_at": "2026-11-20T09:00:00Z",
+                     *         "started_at": "2026-11-20T09:16:27Z",
                      *         "paused_at": null,
                      *         "stopped_at": "2026-11-20T10:40:12Z",
                      *         "operator": "admin",
@@ -31062,7 +31701,7 @@ export interface operations {
                      *         "total_price": 127.5,
                      *         "total_price_text": "€127.50",
                      *         "task_date": "2026-11-20",
-                     *         "started_at": "2026-11-20T09:00:00Z",
+                     *         "started_at": "2026-11-20T09:16:27Z",
                      *         "paused_at": null,
                      *         "stopped_at": "2026-11-20T10:40:12Z",
                      *         "operator": "admin",
@@ -31160,7 +31799,7 @@ export interface operations {
                      *         "total_price": 127.5,
                      *         "total_price_text": "€127.50",
                      *         "task_date": "2026-11-20",
-                     *         "started_at": "2026-11-20T09:00:00Z",
+                     *         "started_at": "2026-11-20T09:16:27Z",
                      *         "paused_at": null,
                      *         "stopped_at": "2026-11-20T10:40:12Z",
                      *         "operator": "admin",
@@ -31258,7 +31897,7 @@ export interface operations {
                      *         "total_price": 127.5,
                      *         "total_price_text": "€127.50",
                      *         "task_date": "2026-11-20",
-                     *         "started_at": "2026-11-20T09:00:00Z",
+                     *         "started_at": "2026-11-20T09:16:27Z",
                      *         "paused_at": null,
                      *         "stopped_at": "2026-11-20T10:40:12Z",
                      *         "operator": "admin",
@@ -31346,7 +31985,7 @@ export interface operations {
                      *         "total_price": 127.5,
                      *         "total_price_text": "€127.50",
                      *         "task_date": "2026-11-20",
-                     *         "started_at": "2026-11-20T09:00:00Z",
+                     *         "started_at": "2026-11-20T09:16:27Z",
                      *         "paused_at": null,
                      *         "stopped_at": "2026-11-20T10:40:12Z",
                      *         "operator": "admin",
@@ -31418,27 +32057,27 @@ export interface operations {
                      *         "site_url": "https://example.com/",
                      *         "bucket_id": 4,
                      *         "bucket_title": "Care plan",
-                     *         "status": "stopped",
+                     *         "status": "running",
                      *         "payment_status": "unbilled",
                      *         "timer_mode": "count_up",
                      *         "billable": true,
                      *         "hourly_price": 85,
                      *         "hourly_price_source": "bucket",
                      *         "currency": "EUR",
-                     *         "elapsed_seconds": 5025,
-                     *         "billed_seconds": 5400,
-                     *         "duration": "01:30:00",
+                     *         "elapsed_seconds": 0,
+                     *         "billed_seconds": null,
+                     *         "duration": "00:00:00",
                      *         "remaining_seconds": null,
                      *         "over_budget": false,
-                     *         "total_price": 127.5,
-                     *         "total_price_text": "€127.50",
+                     *         "total_price": 0,
+                     *         "total_price_text": "€0.00",
                      *         "task_date": "2026-11-20",
-                     *         "started_at": "2026-11-20T09:00:00Z",
+                     *         "started_at": "2026-11-20T09:16:27Z",
                      *         "paused_at": null,
-                     *         "stopped_at": "2026-11-20T10:40:12Z",
+                     *         "stopped_at": null,
                      *         "operator": "admin",
                      *         "created_at": "2026-11-20T08:55:00Z",
-                     *         "updated_at": "2026-11-20T10:40:12Z"
+                     *         "updated_at": "2026-11-20T09:16:27Z"
                      *       }
                      *     }
                      */
@@ -31500,7 +32139,7 @@ export interface operations {
                      *         "site_url": "https://example.com/",
                      *         "bucket_id": 4,
                      *         "bucket_title": "Care plan",
-                     *         "status": "stopped",
+                     *         "status": "paused",
                      *         "payment_status": "unbilled",
                      *         "timer_mode": "count_up",
                      *         "billable": true,
@@ -31508,16 +32147,16 @@ export interface operations {
                      *         "hourly_price_source": "bucket",
                      *         "currency": "EUR",
                      *         "elapsed_seconds": 5025,
-                     *         "billed_seconds": 5400,
-                     *         "duration": "01:30:00",
+                     *         "billed_seconds": null,
+                     *         "duration": "01:23:45",
                      *         "remaining_seconds": null,
                      *         "over_budget": false,
-                     *         "total_price": 127.5,
-                     *         "total_price_text": "€127.50",
+                     *         "total_price": 118.65,
+                     *         "total_price_text": "€118.65",
                      *         "task_date": "2026-11-20",
-                     *         "started_at": "2026-11-20T09:00:00Z",
-                     *         "paused_at": null,
-                     *         "stopped_at": "2026-11-20T10:40:12Z",
+                     *         "started_at": "2026-11-20T09:16:27Z",
+                     *         "paused_at": "2026-11-20T10:40:12Z",
+                     *         "stopped_at": null,
                      *         "operator": "admin",
                      *         "created_at": "2026-11-20T08:55:00Z",
                      *         "updated_at": "2026-11-20T10:40:12Z"
@@ -31597,7 +32236,7 @@ export interface operations {
                      *         "total_price": 127.5,
                      *         "total_price_text": "€127.50",
                      *         "task_date": "2026-11-20",
-                     *         "started_at": "2026-11-20T09:00:00Z",
+                     *         "started_at": "2026-11-20T09:16:27Z",
                      *         "paused_at": null,
                      *         "stopped_at": "2026-11-20T10:40:12Z",
                      *         "operator": "admin",
@@ -31630,7 +32269,7 @@ export interface operations {
                  */
                 has_running?: boolean;
                 /**
-                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
+                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -31645,7 +32284,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -31675,10 +32314,10 @@ export interface operations {
                      *           "id": 3,
                      *           "name": "Harbour Bakery",
                      *           "email": "office@harbour-bakery.example",
-                     *           "tasks_total": 7,
-                     *           "tasks_in_progress": 2,
-                     *           "tasks_completed": 5,
-                     *           "seconds_total": 40210,
+                     *           "tasks_total": 1,
+                     *           "tasks_in_progress": 0,
+                     *           "tasks_completed": 1,
+                     *           "seconds_total": 5025,
                      *           "seconds_unbilled": 5400,
                      *           "amount_unbilled": 127.5,
                      *           "currency": "EUR",
@@ -31690,7 +32329,7 @@ export interface operations {
                      *           ],
                      *           "buckets_count": 1,
                      *           "hours_remaining": 9,
-                     *           "running_task_id": 41,
+                     *           "running_task_id": null,
                      *           "last_activity": "2026-11-20T10:40:12Z"
                      *         }
                      *       ],
@@ -31716,7 +32355,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -31748,10 +32387,10 @@ export interface operations {
                      *         "id": 3,
                      *         "name": "Harbour Bakery",
                      *         "email": "office@harbour-bakery.example",
-                     *         "tasks_total": 7,
-                     *         "tasks_in_progress": 2,
-                     *         "tasks_completed": 5,
-                     *         "seconds_total": 40210,
+                     *         "tasks_total": 1,
+                     *         "tasks_in_progress": 0,
+                     *         "tasks_completed": 1,
+                     *         "seconds_total": 5025,
                      *         "seconds_unbilled": 5400,
                      *         "amount_unbilled": 127.5,
                      *         "currency": "EUR",
@@ -31763,7 +32402,7 @@ export interface operations {
                      *         ],
                      *         "buckets_count": 1,
                      *         "hours_remaining": 9,
-                     *         "running_task_id": 41,
+                     *         "running_task_id": null,
                      *         "last_activity": "2026-11-20T10:40:12Z",
                      *         "settings": {
                      *           "client_id": 3,
@@ -31818,7 +32457,7 @@ export interface operations {
                      *             "total_price": 127.5,
                      *             "total_price_text": "€127.50",
                      *             "task_date": "2026-11-20",
-                     *             "started_at": "2026-11-20T09:00:00Z",
+                     *             "started_at": "2026-11-20T09:16:27Z",
                      *             "paused_at": null,
                      *             "stopped_at": "2026-11-20T10:40:12Z",
                      *             "operator": "admin",
@@ -31857,7 +32496,7 @@ export interface operations {
                      *               }
                      *             ],
                      *             "status": "active",
-                     *             "tasks_count": 7,
+                     *             "tasks_count": 1,
                      *             "created_at": "2026-03-02T09:15:00Z",
                      *             "updated_at": "2026-11-01T08:00:00Z"
                      *           }
@@ -31881,7 +32520,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -32261,12 +32900,12 @@ export interface operations {
                  */
                 payment_status: components["parameters"]["TimePaymentStatusQuery"];
                 /**
-                 * @description Returns only tasks of the site with this ID.
+                 * @description Returns only tasks of the site with this ID. An unknown ID returns an empty page.
                  * @example 12
                  */
                 site_id?: components["parameters"]["TimeSiteIdQuery"];
                 /**
-                 * @description Returns only tasks of the bucket with this ID.
+                 * @description Returns only tasks of the bucket with this ID. An unknown ID returns an empty page.
                  * @example 4
                  */
                 bucket_id?: components["parameters"]["TimeBucketIdQuery"];
@@ -32276,17 +32915,17 @@ export interface operations {
                  */
                 billable?: components["parameters"]["TimeBillableQuery"];
                 /**
-                 * @description Returns only tasks of this day or later.
+                 * @description Returns only tasks of this day or later. A day that does not exist fails with 400.
                  * @example 2026-11-01
                  */
                 date_from?: components["parameters"]["TaskDateFromQuery"];
                 /**
-                 * @description Returns only tasks of this day or earlier.
+                 * @description Returns only tasks of this day or earlier. A day that does not exist fails with 400.
                  * @example 2026-11-30
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
-                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
+                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -32311,7 +32950,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -32368,7 +33007,7 @@ export interface operations {
                      *           "total_price": 127.5,
                      *           "total_price_text": "€127.50",
                      *           "task_date": "2026-11-20",
-                     *           "started_at": "2026-11-20T09:00:00Z",
+                     *           "started_at": "2026-11-20T09:16:27Z",
                      *           "paused_at": null,
                      *           "stopped_at": "2026-11-20T10:40:12Z",
                      *           "operator": "admin",
@@ -32408,7 +33047,7 @@ export interface operations {
                  */
                 recurrence: components["parameters"]["TimeRecurrenceQuery"];
                 /**
-                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
+                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -32423,7 +33062,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -32485,7 +33124,7 @@ export interface operations {
                      *             }
                      *           ],
                      *           "status": "active",
-                     *           "tasks_count": 7,
+                     *           "tasks_count": 1,
                      *           "created_at": "2026-03-02T09:15:00Z",
                      *           "updated_at": "2026-11-01T08:00:00Z"
                      *         }
@@ -32527,7 +33166,7 @@ export interface operations {
                  */
                 client_id?: components["parameters"]["TimeClientIdQuery"];
                 /**
-                 * @description Returns only tasks of the bucket with this ID.
+                 * @description Returns only tasks of the bucket with this ID. An unknown ID returns an empty page.
                  * @example 4
                  */
                 bucket_id?: components["parameters"]["TimeBucketIdQuery"];
@@ -32537,17 +33176,17 @@ export interface operations {
                  */
                 billable?: components["parameters"]["TimeBillableQuery"];
                 /**
-                 * @description Returns only tasks of this day or later.
+                 * @description Returns only tasks of this day or later. A day that does not exist fails with 400.
                  * @example 2026-11-01
                  */
                 date_from?: components["parameters"]["TaskDateFromQuery"];
                 /**
-                 * @description Returns only tasks of this day or earlier.
+                 * @description Returns only tasks of this day or earlier. A day that does not exist fails with 400.
                  * @example 2026-11-30
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
-                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
+                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -32572,7 +33211,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -32629,7 +33268,7 @@ export interface operations {
                      *           "total_price": 127.5,
                      *           "total_price_text": "€127.50",
                      *           "task_date": "2026-11-20",
-                     *           "started_at": "2026-11-20T09:00:00Z",
+                     *           "started_at": "2026-11-20T09:16:27Z",
                      *           "paused_at": null,
                      *           "stopped_at": "2026-11-20T10:40:12Z",
                      *           "operator": "admin",
@@ -32675,7 +33314,7 @@ export interface operations {
                  */
                 recurrence: components["parameters"]["TimeRecurrenceQuery"];
                 /**
-                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
+                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -32690,7 +33329,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -32746,7 +33385,7 @@ export interface operations {
                      *             }
                      *           ],
                      *           "status": "active",
-                     *           "tasks_count": 7,
+                     *           "tasks_count": 1,
                      *           "created_at": "2026-03-02T09:15:00Z",
                      *           "updated_at": "2026-11-01T08:00:00Z"
                      *         }
@@ -32787,6 +33426,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "title": "Care plan",
+                 *       "description": "Ten hours a month.",
                  *       "hours": 10,
                  *       "price": 85,
                  *       "currency": "EUR",
@@ -32814,34 +33454,24 @@ export interface operations {
                      *         "title": "Care plan",
                      *         "description": "Ten hours a month.",
                      *         "hours": 10,
-                     *         "seconds_total": 37800,
-                     *         "seconds_carried": 1800,
-                     *         "seconds_used": 5400,
-                     *         "seconds_remaining": 32400,
-                     *         "hours_used": 1.5,
-                     *         "hours_remaining": 9,
+                     *         "seconds_total": 36000,
+                     *         "seconds_carried": 0,
+                     *         "seconds_used": 0,
+                     *         "seconds_remaining": 36000,
+                     *         "hours_used": 0,
+                     *         "hours_remaining": 10,
                      *         "price": 85,
                      *         "currency": "EUR",
                      *         "recurrence": "monthly",
-                     *         "carry_over": true,
+                     *         "carry_over": false,
                      *         "period_start": "2026-11-01",
                      *         "period_end": "2026-11-30",
-                     *         "clients": [
-                     *           {
-                     *             "id": 3,
-                     *             "name": "Harbour Bakery"
-                     *           }
-                     *         ],
-                     *         "usage": [
-                     *           {
-                     *             "client_id": 3,
-                     *             "seconds_used": 5400
-                     *           }
-                     *         ],
+                     *         "clients": [],
+                     *         "usage": [],
                      *         "status": "active",
-                     *         "tasks_count": 7,
-                     *         "created_at": "2026-03-02T09:15:00Z",
-                     *         "updated_at": "2026-11-01T08:00:00Z"
+                     *         "tasks_count": 0,
+                     *         "created_at": "2026-11-20T08:55:00Z",
+                     *         "updated_at": "2026-11-20T08:55:00Z"
                      *       }
                      *     }
                      */
@@ -32864,7 +33494,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -32929,7 +33559,7 @@ export interface operations {
                      *           }
                      *         ],
                      *         "status": "active",
-                     *         "tasks_count": 7,
+                     *         "tasks_count": 1,
                      *         "created_at": "2026-03-02T09:15:00Z",
                      *         "updated_at": "2026-11-01T08:00:00Z"
                      *       }
@@ -33007,13 +33637,13 @@ export interface operations {
                      *         "id": 4,
                      *         "title": "Care plan",
                      *         "description": "Ten hours a month.",
-                     *         "hours": 10,
-                     *         "seconds_total": 37800,
+                     *         "hours": 12,
+                     *         "seconds_total": 45000,
                      *         "seconds_carried": 1800,
                      *         "seconds_used": 5400,
-                     *         "seconds_remaining": 32400,
+                     *         "seconds_remaining": 39600,
                      *         "hours_used": 1.5,
-                     *         "hours_remaining": 9,
+                     *         "hours_remaining": 11,
                      *         "price": 85,
                      *         "currency": "EUR",
                      *         "recurrence": "monthly",
@@ -33033,9 +33663,9 @@ export interface operations {
                      *           }
                      *         ],
                      *         "status": "active",
-                     *         "tasks_count": 7,
+                     *         "tasks_count": 1,
                      *         "created_at": "2026-03-02T09:15:00Z",
-                     *         "updated_at": "2026-11-01T08:00:00Z"
+                     *         "updated_at": "2026-11-20T10:40:12Z"
                      *       }
                      *     }
                      */
@@ -33107,13 +33737,13 @@ export interface operations {
                      *         "id": 4,
                      *         "title": "Care plan",
                      *         "description": "Ten hours a month.",
-                     *         "hours": 10,
-                     *         "seconds_total": 37800,
+                     *         "hours": 12,
+                     *         "seconds_total": 45000,
                      *         "seconds_carried": 1800,
                      *         "seconds_used": 5400,
-                     *         "seconds_remaining": 32400,
+                     *         "seconds_remaining": 39600,
                      *         "hours_used": 1.5,
-                     *         "hours_remaining": 9,
+                     *         "hours_remaining": 11,
                      *         "price": 85,
                      *         "currency": "EUR",
                      *         "recurrence": "monthly",
@@ -33133,9 +33763,9 @@ export interface operations {
                      *           }
                      *         ],
                      *         "status": "active",
-                     *         "tasks_count": 7,
+                     *         "tasks_count": 1,
                      *         "created_at": "2026-03-02T09:15:00Z",
-                     *         "updated_at": "2026-11-01T08:00:00Z"
+                     *         "updated_at": "2026-11-20T10:40:12Z"
                      *       }
                      *     }
                      */
@@ -33207,13 +33837,13 @@ export interface operations {
                      *         "id": 4,
                      *         "title": "Care plan",
                      *         "description": "Ten hours a month.",
-                     *         "hours": 10,
-                     *         "seconds_total": 37800,
+                     *         "hours": 12,
+                     *         "seconds_total": 45000,
                      *         "seconds_carried": 1800,
                      *         "seconds_used": 5400,
-                     *         "seconds_remaining": 32400,
+                     *         "seconds_remaining": 39600,
                      *         "hours_used": 1.5,
-                     *         "hours_remaining": 9,
+                     *         "hours_remaining": 11,
                      *         "price": 85,
                      *         "currency": "EUR",
                      *         "recurrence": "monthly",
@@ -33233,9 +33863,9 @@ export interface operations {
                      *           }
                      *         ],
                      *         "status": "active",
-                     *         "tasks_count": 7,
+                     *         "tasks_count": 1,
                      *         "created_at": "2026-03-02T09:15:00Z",
-                     *         "updated_at": "2026-11-01T08:00:00Z"
+                     *         "updated_at": "2026-11-20T10:40:12Z"
                      *       }
                      *     }
                      */
@@ -33323,7 +33953,7 @@ export interface operations {
                      *           }
                      *         ],
                      *         "status": "active",
-                     *         "tasks_count": 7,
+                     *         "tasks_count": 1,
                      *         "created_at": "2026-03-02T09:15:00Z",
                      *         "updated_at": "2026-11-01T08:00:00Z"
                      *       }
@@ -33357,12 +33987,12 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
+                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Filters by ID; separate several with commas.
+                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
                  * @example [
                  *       1,
                  *       2
@@ -33377,12 +34007,12 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Includes all fields. By default, fields that are slow to compute are omitted.
+                 * @description Includes all fields. By default, fields that need further reads are omitted; the description of the operation or of the field says which.
                  * @example true
                  */
                 full_data: components["parameters"]["FullDataQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -33476,11 +34106,9 @@ export interface operations {
                      *         "id": 7,
                      *         "name": "shops",
                      *         "color": "#1a73e8",
-                     *         "sites_count": 1,
-                     *         "count_sites": 1,
-                     *         "sites_ids": [
-                     *           12
-                     *         ],
+                     *         "sites_count": 0,
+                     *         "count_sites": 0,
+                     *         "sites_ids": [],
                      *         "created_at": "2026-11-21T10:57:22Z",
                      *         "updated_at": "2026-11-21T10:57:22Z"
                      *       }
@@ -33504,7 +34132,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -33623,14 +34251,14 @@ export interface operations {
                      *       "data": {
                      *         "id": 7,
                      *         "name": "shops",
-                     *         "color": "#1a73e8",
+                     *         "color": null,
                      *         "sites_count": 1,
                      *         "count_sites": 1,
                      *         "sites_ids": [
                      *           12
                      *         ],
                      *         "created_at": "2026-11-21T10:57:22Z",
-                     *         "updated_at": "2026-11-21T10:57:22Z"
+                     *         "updated_at": "2026-11-21T11:20:05Z"
                      *       }
                      *     }
                      */
@@ -33700,14 +34328,14 @@ export interface operations {
                      *       "data": {
                      *         "id": 7,
                      *         "name": "shops",
-                     *         "color": "#1a73e8",
+                     *         "color": null,
                      *         "sites_count": 1,
                      *         "count_sites": 1,
                      *         "sites_ids": [
                      *           12
                      *         ],
                      *         "created_at": "2026-11-21T10:57:22Z",
-                     *         "updated_at": "2026-11-21T10:57:22Z"
+                     *         "updated_at": "2026-11-21T11:20:05Z"
                      *       }
                      *     }
                      */
@@ -33777,14 +34405,14 @@ export interface operations {
                      *       "data": {
                      *         "id": 7,
                      *         "name": "shops",
-                     *         "color": "#1a73e8",
+                     *         "color": null,
                      *         "sites_count": 1,
                      *         "count_sites": 1,
                      *         "sites_ids": [
                      *           12
                      *         ],
                      *         "created_at": "2026-11-21T10:57:22Z",
-                     *         "updated_at": "2026-11-21T10:57:22Z"
+                     *         "updated_at": "2026-11-21T11:20:05Z"
                      *       }
                      *     }
                      */
@@ -33884,7 +34512,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -33956,7 +34584,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -33990,8 +34618,8 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "id": 3,
-                     *           "name": "Ada",
-                     *           "email": "ada@example.com",
+                     *           "name": "Harbour Bakery",
+                     *           "email": "office@harbour-bakery.example",
                      *           "sites_with_tag": 1
                      *         }
                      *       ],
@@ -34331,7 +34959,7 @@ export interface operations {
                      *           "id": 99,
                      *           "error": {
                      *             "code": "svc_site_not_found",
-                     *             "message": "No site has this ID.",
+                     *             "message": "No site matches this reference.",
                      *             "data": {
                      *               "status": 404
                      *             }
@@ -34411,7 +35039,7 @@ export interface operations {
                      *           "id": 99,
                      *           "error": {
                      *             "code": "svc_site_not_found",
-                     *             "message": "No site has this ID.",
+                     *             "message": "No site matches this reference.",
                      *             "data": {
                      *               "status": 404
                      *             }
@@ -34491,7 +35119,7 @@ export interface operations {
                      *           "id": 99,
                      *           "error": {
                      *             "code": "svc_site_not_found",
-                     *             "message": "No site has this ID.",
+                     *             "message": "No site matches this reference.",
                      *             "data": {
                      *               "status": 404
                      *             }
@@ -34533,7 +35161,7 @@ export interface operations {
                  * @example {
                  *       "create": [
                  *         {
-                 *           "name": "Ada"
+                 *           "name": "Harbour Bakery"
                  *         }
                  *       ],
                  *       "delete": [
@@ -34565,7 +35193,7 @@ export interface operations {
                      *           "id": 99,
                      *           "error": {
                      *             "code": "svc_client_not_found",
-                     *             "message": "No client has this ID.",
+                     *             "message": "No client matches this reference.",
                      *             "data": {
                      *               "status": 404
                      *             }
@@ -34607,7 +35235,7 @@ export interface operations {
                  * @example {
                  *       "create": [
                  *         {
-                 *           "name": "Ada"
+                 *           "name": "Harbour Bakery"
                  *         }
                  *       ],
                  *       "delete": [
@@ -34639,7 +35267,7 @@ export interface operations {
                      *           "id": 99,
                      *           "error": {
                      *             "code": "svc_client_not_found",
-                     *             "message": "No client has this ID.",
+                     *             "message": "No client matches this reference.",
                      *             "data": {
                      *               "status": 404
                      *             }
@@ -34681,7 +35309,7 @@ export interface operations {
                  * @example {
                  *       "create": [
                  *         {
-                 *           "name": "Ada"
+                 *           "name": "Harbour Bakery"
                  *         }
                  *       ],
                  *       "delete": [
@@ -34713,7 +35341,7 @@ export interface operations {
                      *           "id": 99,
                      *           "error": {
                      *             "code": "svc_client_not_found",
-                     *             "message": "No client has this ID.",
+                     *             "message": "No client matches this reference.",
                      *             "data": {
                      *               "status": 404
                      *             }
@@ -35187,7 +35815,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description IDs or domains of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites.
+                 * @description IDs, domains or URLs of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`.
                  * @example [
                  *       "1",
                  *       "example.com"
@@ -35195,7 +35823,7 @@ export interface operations {
                  */
                 websites?: components["parameters"]["WebsitesQuery"];
                 /**
-                 * @description IDs or names of tags, separated by commas; their sites are selected. Digits are an ID.
+                 * @description IDs or names of tags, separated by commas; their sites are selected. Digits are an ID. An unknown tag fails with 404 `svc_tag_not_found`. Suspended and disconnected sites are listed in `errors`.
                  * @example [
                  *       "4",
                  *       "shops"
@@ -35203,7 +35831,7 @@ export interface operations {
                  */
                 groups?: components["parameters"]["GroupsQuery"];
                 /**
-                 * @description IDs or e-mail addresses of clients, separated by commas; their sites are selected.
+                 * @description IDs or e-mail addresses of clients, separated by commas; their sites are selected. An unknown client fails with 404 `svc_client_not_found`. Suspended and disconnected sites are listed in `errors`.
                  * @example [
                  *       "7"
                  *     ]
@@ -35272,7 +35900,7 @@ export interface operations {
                      *         {
                      *           "identifier": 13,
                      *           "code": "svc_site_disconnected",
-                     *           "message": "The site is disconnected; reconnect it first.",
+                     *           "message": "The site is disconnected. Reconnect it first.",
                      *           "site_id": 13,
                      *           "site_url": "https://example.org/"
                      *         }
@@ -35659,7 +36287,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description IDs or domains of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites.
+                 * @description IDs, domains or URLs of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`.
                  * @example [
                  *       "1",
                  *       "example.com"
@@ -35667,7 +36295,7 @@ export interface operations {
                  */
                 websites?: components["parameters"]["WebsitesQuery"];
                 /**
-                 * @description IDs or names of tags, separated by commas; their sites are selected. Digits are an ID.
+                 * @description IDs or names of tags, separated by commas; their sites are selected. Digits are an ID. An unknown tag fails with 404 `svc_tag_not_found`. Suspended and disconnected sites are listed in `errors`.
                  * @example [
                  *       "4",
                  *       "shops"
@@ -35675,7 +36303,7 @@ export interface operations {
                  */
                 groups?: components["parameters"]["GroupsQuery"];
                 /**
-                 * @description IDs or e-mail addresses of clients, separated by commas; their sites are selected.
+                 * @description IDs or e-mail addresses of clients, separated by commas; their sites are selected. An unknown client fails with 404 `svc_client_not_found`. Suspended and disconnected sites are listed in `errors`.
                  * @example [
                  *       "7"
                  *     ]
@@ -35807,9 +36435,9 @@ export interface operations {
                      *         },
                      *         "failed_sites": [
                      *           {
-                     *             "identifier": 13,
+                     *             "identifier": "other.example",
                      *             "code": "svc_already_exists",
-                     *             "message": "The site has a user with this name or e-mail address already.",
+                     *             "message": "The site already has a user with this name or e-mail address.",
                      *             "site_id": 13,
                      *             "site_url": "https://other.example/"
                      *           }
@@ -35850,7 +36478,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "has_header": true,
-                 *       "csv_file": "username,email,first name,last name,url,password,send_password,role,sites,tags\nann,ann@example.com,Ann,Lee,,,1,editor,https://example.com/;other.example,shops\n"
+                 *       "csv_file": "username,email,first name,last name,url,password,send_password,role,sites,tags\nann,ann@example.com,Ann,Lee,,,1,editor,https://example.com/,\nbob,bob,Bob,Ray,,,1,author,https://example.com/;other.example,shops\n"
                  *     }
                  */
                 "multipart/form-data": components["schemas"]["UserImport"];
@@ -35867,7 +36495,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "success": 1,
-                     *       "message": "1 of 2 rows went well.",
+                     *       "message": "1 of 2 rows succeeded.",
                      *       "total": 2,
                      *       "success_count": 1,
                      *       "failed_count": 1,
@@ -36306,7 +36934,7 @@ export interface operations {
                  */
                 shape: components["parameters"]["UpdateShapeQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -36408,7 +37036,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["UpdateSitesExcludeQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -36545,7 +37173,7 @@ export interface operations {
                  */
                 shape: components["parameters"]["UpdateShapeQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -36640,7 +37268,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["UpdateSearchQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -37185,12 +37813,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "success": 1,
-                     *       "message": "The updates are ignored.",
+                     *       "message": "The updates are no longer ignored.",
                      *       "data": {
                      *         "type": "core",
-                     *         "ignored": [
-                     *           "wordpress"
-                     *         ]
+                     *         "ignored": []
                      *       },
                      *       "site": {
                      *         "id": 12,
@@ -37324,12 +37950,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "success": 1,
-                     *       "message": "The updates are ignored.",
+                     *       "message": "The updates are no longer ignored.",
                      *       "data": {
                      *         "type": "plugin",
-                     *         "ignored": [
-                     *           "hello-dolly/hello.php"
-                     *         ]
+                     *         "ignored": []
                      *       },
                      *       "site": {
                      *         "id": 12,
@@ -37463,12 +38087,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "success": 1,
-                     *       "message": "The updates are ignored.",
+                     *       "message": "The updates are no longer ignored.",
                      *       "data": {
                      *         "type": "theme",
-                     *         "ignored": [
-                     *           "twentytwentyfive"
-                     *         ]
+                     *         "ignored": []
                      *       },
                      *       "site": {
                      *         "id": 12,
@@ -37506,12 +38128,12 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
+                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Filters by ID; separate several with commas.
+                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
                  * @example [
                  *       1,
                  *       2
@@ -37568,7 +38190,7 @@ export interface operations {
                      *             "url": "https://example.com/",
                      *             "host": "example.com",
                      *             "port": 443,
-                     *             "status": "unknown",
+                     *             "status": "valid",
                      *             "valid": true,
                      *             "common_name": "example.com",
                      *             "subject": {
@@ -37633,7 +38255,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -37668,7 +38290,7 @@ export interface operations {
                      *         "url": "https://example.com/",
                      *         "host": "example.com",
                      *         "port": 443,
-                     *         "status": "unknown",
+                     *         "status": "valid",
                      *         "valid": true,
                      *         "common_name": "example.com",
                      *         "subject": {
@@ -37738,7 +38360,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -37779,11 +38401,11 @@ export interface operations {
                      *           "common_name": "example.com",
                      *           "subject": {
                      *             "CN": "example.com",
-                     *             "O": "Example Ltd",
-                     *             "OU": "Web",
-                     *             "L": "Porto",
-                     *             "ST": "Porto",
-                     *             "C": "PT"
+                     *             "O": null,
+                     *             "OU": null,
+                     *             "L": null,
+                     *             "ST": null,
+                     *             "C": null
                      *           },
                      *           "alt_names": [
                      *             "example.com",
@@ -37872,7 +38494,7 @@ export interface operations {
                      *         "url": "https://example.com/",
                      *         "host": "example.com",
                      *         "port": 443,
-                     *         "status": "unknown",
+                     *         "status": "valid",
                      *         "valid": true,
                      *         "common_name": "example.com",
                      *         "subject": {
@@ -37978,7 +38600,7 @@ export interface operations {
                      *         "url": "https://example.com/",
                      *         "host": "example.com",
                      *         "port": 443,
-                     *         "status": "unknown",
+                     *         "status": "valid",
                      *         "valid": true,
                      *         "common_name": "example.com",
                      *         "subject": {
@@ -38084,7 +38706,7 @@ export interface operations {
                      *         "url": "https://example.com/",
                      *         "host": "example.com",
                      *         "port": 443,
-                     *         "status": "unknown",
+                     *         "status": "valid",
                      *         "valid": true,
                      *         "common_name": "example.com",
                      *         "subject": {
@@ -38181,7 +38803,7 @@ export interface operations {
                      *         "url": "https://example.com/",
                      *         "host": "example.com",
                      *         "port": 443,
-                     *         "status": "unknown",
+                     *         "status": "valid",
                      *         "valid": true,
                      *         "common_name": "example.com",
                      *         "subject": {
@@ -38253,12 +38875,12 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
+                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Filters by ID; separate several with commas.
+                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
                  * @example [
                  *       1,
                  *       2
@@ -38366,7 +38988,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -38756,7 +39378,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "success": 1,
-                     *       "message": "The domain was looked up.",
+                     *       "message": "The registry was queried.",
                      *       "data": {
                      *         "id": 12,
                      *         "site_id": 12,
@@ -38860,29 +39482,24 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "manual",
                      *         "registrar": "Example Registrar Inc.",
-                     *         "registrar_iana_id": "9995",
-                     *         "registrar_url": "https://registrar.example/",
-                     *         "registrar_abuse_contact_email": "abuse@registrar.example",
-                     *         "registrar_abuse_contact_phone": "+1.5555551234",
-                     *         "registrar_whois_server": "whois.registrar.example",
-                     *         "registry_domain_id": "2336799_DOMAIN_COM-VRSN",
-                     *         "creation_date": "2004-03-01T09:12:00Z",
-                     *         "updated_date": "2026-02-14T07:01:44Z",
-                     *         "expiry_date": "2027-03-01T09:12:00Z",
+                     *         "registrar_iana_id": null,
+                     *         "registrar_url": null,
+                     *         "registrar_abuse_contact_email": null,
+                     *         "registrar_abuse_contact_phone": null,
+                     *         "registrar_whois_server": null,
+                     *         "registry_domain_id": null,
+                     *         "creation_date": null,
+                     *         "updated_date": null,
+                     *         "expiry_date": "2027-03-01T00:00:00Z",
                      *         "days_left": 99,
-                     *         "domain_status": [
-                     *           "client transfer prohibited"
-                     *         ],
-                     *         "name_servers": [
-                     *           "ns1.example.net",
-                     *           "ns2.example.net"
-                     *         ],
-                     *         "dnssec": "unsigned",
+                     *         "domain_status": [],
+                     *         "name_servers": [],
+                     *         "dnssec": "unknown",
                      *         "error": null,
                      *         "notify_threshold_days": 30,
                      *         "own_threshold": false,
-                     *         "last_check": "2026-11-22T03:40:00Z",
-                     *         "next_check": "2026-11-23T03:40:00Z"
+                     *         "last_check": "2026-11-22T09:15:00Z",
+                     *         "next_check": null
                      *       }
                      *     }
                      */
@@ -38953,29 +39570,24 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "manual",
                      *         "registrar": "Example Registrar Inc.",
-                     *         "registrar_iana_id": "9995",
-                     *         "registrar_url": "https://registrar.example/",
-                     *         "registrar_abuse_contact_email": "abuse@registrar.example",
-                     *         "registrar_abuse_contact_phone": "+1.5555551234",
-                     *         "registrar_whois_server": "whois.registrar.example",
-                     *         "registry_domain_id": "2336799_DOMAIN_COM-VRSN",
-                     *         "creation_date": "2004-03-01T09:12:00Z",
-                     *         "updated_date": "2026-02-14T07:01:44Z",
-                     *         "expiry_date": "2027-03-01T09:12:00Z",
+                     *         "registrar_iana_id": null,
+                     *         "registrar_url": null,
+                     *         "registrar_abuse_contact_email": null,
+                     *         "registrar_abuse_contact_phone": null,
+                     *         "registrar_whois_server": null,
+                     *         "registry_domain_id": null,
+                     *         "creation_date": null,
+                     *         "updated_date": null,
+                     *         "expiry_date": "2027-03-01T00:00:00Z",
                      *         "days_left": 99,
-                     *         "domain_status": [
-                     *           "client transfer prohibited"
-                     *         ],
-                     *         "name_servers": [
-                     *           "ns1.example.net",
-                     *           "ns2.example.net"
-                     *         ],
-                     *         "dnssec": "unsigned",
+                     *         "domain_status": [],
+                     *         "name_servers": [],
+                     *         "dnssec": "unknown",
                      *         "error": null,
                      *         "notify_threshold_days": 30,
                      *         "own_threshold": false,
-                     *         "last_check": "2026-11-22T03:40:00Z",
-                     *         "next_check": "2026-11-23T03:40:00Z"
+                     *         "last_check": "2026-11-22T09:15:00Z",
+                     *         "next_check": null
                      *       }
                      *     }
                      */
@@ -39127,29 +39739,24 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "manual",
                      *         "registrar": "Example Registrar Inc.",
-                     *         "registrar_iana_id": "9995",
-                     *         "registrar_url": "https://registrar.example/",
-                     *         "registrar_abuse_contact_email": "abuse@registrar.example",
-                     *         "registrar_abuse_contact_phone": "+1.5555551234",
-                     *         "registrar_whois_server": "whois.registrar.example",
-                     *         "registry_domain_id": "2336799_DOMAIN_COM-VRSN",
-                     *         "creation_date": "2004-03-01T09:12:00Z",
-                     *         "updated_date": "2026-02-14T07:01:44Z",
-                     *         "expiry_date": "2027-03-01T09:12:00Z",
+                     *         "registrar_iana_id": null,
+                     *         "registrar_url": null,
+                     *         "registrar_abuse_contact_email": null,
+                     *         "registrar_abuse_contact_phone": null,
+                     *         "registrar_whois_server": null,
+                     *         "registry_domain_id": null,
+                     *         "creation_date": null,
+                     *         "updated_date": null,
+                     *         "expiry_date": "2027-03-01T00:00:00Z",
                      *         "days_left": 99,
-                     *         "domain_status": [
-                     *           "client transfer prohibited"
-                     *         ],
-                     *         "name_servers": [
-                     *           "ns1.example.net",
-                     *           "ns2.example.net"
-                     *         ],
-                     *         "dnssec": "unsigned",
+                     *         "domain_status": [],
+                     *         "name_servers": [],
+                     *         "dnssec": "unknown",
                      *         "error": null,
                      *         "notify_threshold_days": 30,
                      *         "own_threshold": false,
-                     *         "last_check": "2026-11-22T03:40:00Z",
-                     *         "next_check": "2026-11-23T03:40:00Z"
+                     *         "last_check": "2026-11-22T09:15:00Z",
+                     *         "next_check": null
                      *       }
                      *     }
                      */
@@ -39190,7 +39797,7 @@ export interface operations {
                  */
                 segments?: components["parameters"]["ReportSegmentsQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39225,15 +39832,61 @@ export interface operations {
                      *       "data": {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
-                     *         "segments": {},
+                     *         "segments": {
+                     *           "pending": {
+                     *             "segment": "pending",
+                     *             "source": "site",
+                     *             "start_date": "2026-11-01",
+                     *             "end_date": "2026-11-30",
+                     *             "total": 1,
+                     *             "items": [
+                     *               {
+                     *                 "kind": "plugin",
+                     *                 "name": "Akismet Anti-spam",
+                     *                 "slug": "akismet/akismet.php",
+                     *                 "current_version": "5.3",
+                     *                 "new_version": "5.4"
+                     *               }
+                     *             ],
+                     *             "counts": {
+                     *               "core": 0,
+                     *               "plugins": 1,
+                     *               "themes": 0,
+                     *               "translations": 0,
+                     *               "total": 1
+                     *             },
+                     *             "summary": {},
+                     *             "sections_data": [
+                     *               [
+                     *                 {
+                     *                   "[pending.kind]": "plugin",
+                     *                   "[pending.name]": "Akismet Anti-spam",
+                     *                   "[pending.slug]": "akismet/akismet.php",
+                     *                   "[pending.current.version]": "5.3",
+                     *                   "[pending.new.version]": "5.4"
+                     *                 }
+                     *               ]
+                     *             ],
+                     *             "other_tokens_data": {
+                     *               "[pending.core.count]": "0",
+                     *               "[pending.plugins.count]": "1",
+                     *               "[pending.themes.count]": "0",
+                     *               "[pending.translations.count]": "0",
+                     *               "[pending.total.count]": "1"
+                     *             }
+                     *           }
+                     *         },
                      *         "errors": []
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["SiteReportRead"];
-                    /** @example kind,name,slug,current_version,new_version */
+                    /**
+                     * @example kind,name,slug,current_version,new_version
+                     *     plugin,Akismet Anti-spam,akismet/akismet.php,5.3,5.4
+                     */
                     "text/csv": string;
-                    /** @example <!doctype html><html lang="en"><title>Harbour Bakery: November 1, 2026</title></html> */
+                    /** @example <!doctype html><html lang="en"><title>Example: November 1, 2026 – November 30, 2026</title></html> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
                     "application/pdf": components["schemas"]["ReportPdf"];
@@ -39268,7 +39921,7 @@ export interface operations {
                  */
                 action?: components["schemas"]["PluginsReportAction"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39308,7 +39961,7 @@ export interface operations {
                      *         "total": 1,
                      *         "items": [
                      *           {
-                     *             "action": "installed",
+                     *             "action": "updated",
                      *             "name": "Akismet Anti-spam",
                      *             "slug": "akismet/akismet.php",
                      *             "old_version": "5.3",
@@ -39318,21 +39971,45 @@ export interface operations {
                      *           }
                      *         ],
                      *         "counts": {
-                     *           "installed": 1,
+                     *           "installed": 0,
                      *           "activated": 0,
                      *           "deactivated": 0,
-                     *           "updated": 0,
+                     *           "updated": 1,
                      *           "edited": 0,
                      *           "deleted": 0
                      *         },
                      *         "summary": {},
-                     *         "sections_data": [],
-                     *         "other_tokens_data": {}
+                     *         "sections_data": [
+                     *           [
+                     *             {
+                     *               "[plugin.action]": "updated",
+                     *               "[plugin.name]": "Akismet Anti-spam",
+                     *               "[plugin.updated.slug]": "akismet/akismet.php",
+                     *               "[plugin.old.version]": "5.3",
+                     *               "[plugin.current.version]": "5.4",
+                     *               "[plugin.updated.date]": "November 20, 2026",
+                     *               "[plugin.updated.time]": "4:04 pm",
+                     *               "[plugin.updated.utime]": "2026-11-20 16:04:51",
+                     *               "[plugin.updated.author]": "admin"
+                     *             }
+                     *           ]
+                     *         ],
+                     *         "other_tokens_data": {
+                     *           "[plugin.installed.count]": "0",
+                     *           "[plugin.activated.count]": "0",
+                     *           "[plugin.deactivated.count]": "0",
+                     *           "[plugin.updated.count]": "1",
+                     *           "[plugin.edited.count]": "0",
+                     *           "[plugin.deleted.count]": "0"
+                     *         }
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["PluginsReportRead"];
-                    /** @example action,name,slug,old_version,new_version,date,author */
+                    /**
+                     * @example action,name,slug,old_version,new_version,date,author
+                     *     updated,Akismet Anti-spam,akismet/akismet.php,5.3,5.4,2026-11-20T16:04:51Z,admin
+                     */
                     "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
@@ -39369,7 +40046,7 @@ export interface operations {
                  */
                 action?: components["schemas"]["ThemesReportAction"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39409,30 +40086,53 @@ export interface operations {
                      *         "total": 1,
                      *         "items": [
                      *           {
-                     *             "action": "installed",
+                     *             "action": "updated",
                      *             "name": "Twenty Twenty-Five",
                      *             "slug": "twentytwentyfive",
-                     *             "old_version": "5.3",
-                     *             "new_version": "5.4",
+                     *             "old_version": "1.1",
+                     *             "new_version": "1.2",
                      *             "date": "2026-11-20T16:04:51Z",
                      *             "author": "admin"
                      *           }
                      *         ],
                      *         "counts": {
-                     *           "installed": 1,
+                     *           "installed": 0,
                      *           "activated": 0,
-                     *           "updated": 0,
+                     *           "updated": 1,
                      *           "edited": 0,
                      *           "deleted": 0
                      *         },
                      *         "summary": {},
-                     *         "sections_data": [],
-                     *         "other_tokens_data": {}
+                     *         "sections_data": [
+                     *           [
+                     *             {
+                     *               "[theme.action]": "updated",
+                     *               "[theme.name]": "Twenty Twenty-Five",
+                     *               "[theme.updated.slug]": "twentytwentyfive",
+                     *               "[theme.old.version]": "1.1",
+                     *               "[theme.current.version]": "1.2",
+                     *               "[theme.updated.date]": "November 20, 2026",
+                     *               "[theme.updated.time]": "4:04 pm",
+                     *               "[theme.updated.utime]": "2026-11-20 16:04:51",
+                     *               "[theme.updated.author]": "admin"
+                     *             }
+                     *           ]
+                     *         ],
+                     *         "other_tokens_data": {
+                     *           "[theme.installed.count]": "0",
+                     *           "[theme.activated.count]": "0",
+                     *           "[theme.updated.count]": "1",
+                     *           "[theme.edited.count]": "0",
+                     *           "[theme.deleted.count]": "0"
+                     *         }
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["ThemesReportRead"];
-                    /** @example action,name,slug,old_version,new_version,date,author */
+                    /**
+                     * @example action,name,slug,old_version,new_version,date,author
+                     *     updated,Twenty Twenty-Five,twentytwentyfive,1.1,1.2,2026-11-20T16:04:51Z,admin
+                     */
                     "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
@@ -39469,7 +40169,7 @@ export interface operations {
                  */
                 action?: "updated";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39510,8 +40210,8 @@ export interface operations {
                      *         "items": [
                      *           {
                      *             "action": "updated",
-                     *             "old_version": "5.3",
-                     *             "new_version": "5.4",
+                     *             "old_version": "6.8",
+                     *             "new_version": "6.8.1",
                      *             "date": "2026-11-20T16:04:51Z",
                      *             "author": "admin"
                      *           }
@@ -39520,13 +40220,30 @@ export interface operations {
                      *           "updated": 1
                      *         },
                      *         "summary": {},
-                     *         "sections_data": [],
-                     *         "other_tokens_data": {}
+                     *         "sections_data": [
+                     *           [
+                     *             {
+                     *               "[core.action]": "updated",
+                     *               "[core.old.version]": "6.8",
+                     *               "[core.current.version]": "6.8.1",
+                     *               "[core.updated.date]": "November 20, 2026",
+                     *               "[core.updated.time]": "4:04 pm",
+                     *               "[core.updated.utime]": "2026-11-20 16:04:51",
+                     *               "[core.updated.author]": "admin"
+                     *             }
+                     *           ]
+                     *         ],
+                     *         "other_tokens_data": {
+                     *           "[core.updated.count]": "1"
+                     *         }
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["CoreReportRead"];
-                    /** @example action,old_version,new_version,date,author */
+                    /**
+                     * @example action,old_version,new_version,date,author
+                     *     updated,6.8,6.8.1,2026-11-20T16:04:51Z,admin
+                     */
                     "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
@@ -39563,7 +40280,7 @@ export interface operations {
                  */
                 action?: components["schemas"]["PostsReportAction"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39617,13 +40334,33 @@ export interface operations {
                      *           "restored": 0
                      *         },
                      *         "summary": {},
-                     *         "sections_data": [],
-                     *         "other_tokens_data": {}
+                     *         "sections_data": [
+                     *           [
+                     *             {
+                     *               "[post.action]": "created",
+                     *               "[post.title]": "News of the month",
+                     *               "[post.created.date]": "November 20, 2026",
+                     *               "[post.created.time]": "4:04 pm",
+                     *               "[post.created.utime]": "2026-11-20 16:04:51",
+                     *               "[post.created.author]": "admin"
+                     *             }
+                     *           ]
+                     *         ],
+                     *         "other_tokens_data": {
+                     *           "[post.created.count]": "1",
+                     *           "[post.updated.count]": "0",
+                     *           "[post.trashed.count]": "0",
+                     *           "[post.deleted.count]": "0",
+                     *           "[post.restored.count]": "0"
+                     *         }
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["PostsReportRead"];
-                    /** @example action,title,date,author */
+                    /**
+                     * @example action,title,date,author
+                     *     created,News of the month,2026-11-20T16:04:51Z,admin
+                     */
                     "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
@@ -39660,7 +40397,7 @@ export interface operations {
                  */
                 action?: components["schemas"]["PagesReportAction"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39714,13 +40451,33 @@ export interface operations {
                      *           "restored": 0
                      *         },
                      *         "summary": {},
-                     *         "sections_data": [],
-                     *         "other_tokens_data": {}
+                     *         "sections_data": [
+                     *           [
+                     *             {
+                     *               "[page.action]": "created",
+                     *               "[page.title]": "How we work",
+                     *               "[page.created.date]": "November 20, 2026",
+                     *               "[page.created.time]": "4:04 pm",
+                     *               "[page.created.utime]": "2026-11-20 16:04:51",
+                     *               "[page.created.author]": "admin"
+                     *             }
+                     *           ]
+                     *         ],
+                     *         "other_tokens_data": {
+                     *           "[page.created.count]": "1",
+                     *           "[page.updated.count]": "0",
+                     *           "[page.trashed.count]": "0",
+                     *           "[page.deleted.count]": "0",
+                     *           "[page.restored.count]": "0"
+                     *         }
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["PagesReportRead"];
-                    /** @example action,title,date,author */
+                    /**
+                     * @example action,title,date,author
+                     *     created,How we work,2026-11-20T16:04:51Z,admin
+                     */
                     "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
@@ -39757,7 +40514,7 @@ export interface operations {
                  */
                 action?: components["schemas"]["UsersReportAction"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39810,13 +40567,32 @@ export interface operations {
                      *           "deleted": 0
                      *         },
                      *         "summary": {},
-                     *         "sections_data": [],
-                     *         "other_tokens_data": {}
+                     *         "sections_data": [
+                     *           [
+                     *             {
+                     *               "[user.action]": "created",
+                     *               "[user.name]": "dora",
+                     *               "[user.role]": "editor",
+                     *               "[user.created.date]": "November 20, 2026",
+                     *               "[user.created.time]": "4:04 pm",
+                     *               "[user.created.utime]": "2026-11-20 16:04:51",
+                     *               "[user.created.author]": "admin"
+                     *             }
+                     *           ]
+                     *         ],
+                     *         "other_tokens_data": {
+                     *           "[user.created.count]": "1",
+                     *           "[user.updated.count]": "0",
+                     *           "[user.deleted.count]": "0"
+                     *         }
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["UsersReportRead"];
-                    /** @example action,name,role,date,author */
+                    /**
+                     * @example action,name,role,date,author
+                     *     created,dora,editor,2026-11-20T16:04:51Z,admin
+                     */
                     "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
@@ -39853,7 +40629,7 @@ export interface operations {
                  */
                 action?: components["schemas"]["CommentsReportAction"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -39912,13 +40688,38 @@ export interface operations {
                      *           "deleted": 0
                      *         },
                      *         "summary": {},
-                     *         "sections_data": [],
-                     *         "other_tokens_data": {}
+                     *         "sections_data": [
+                     *           [
+                     *             {
+                     *               "[comment.action]": "created",
+                     *               "[comment.title]": "News of the month",
+                     *               "[comment.created.date]": "November 20, 2026",
+                     *               "[comment.created.time]": "4:04 pm",
+                     *               "[comment.created.utime]": "2026-11-20 16:04:51",
+                     *               "[comment.created.author]": "admin"
+                     *             }
+                     *           ]
+                     *         ],
+                     *         "other_tokens_data": {
+                     *           "[comment.created.count]": "1",
+                     *           "[comment.updated.count]": "0",
+                     *           "[comment.edited.count]": "0",
+                     *           "[comment.replied.count]": "0",
+                     *           "[comment.approved.count]": "0",
+                     *           "[comment.unapproved.count]": "0",
+                     *           "[comment.trashed.count]": "0",
+                     *           "[comment.spam.count]": "0",
+                     *           "[comment.restored.count]": "0",
+                     *           "[comment.deleted.count]": "0"
+                     *         }
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["CommentsReportRead"];
-                    /** @example action,title,date,author */
+                    /**
+                     * @example action,title,date,author
+                     *     created,News of the month,2026-11-20T16:04:51Z,admin
+                     */
                     "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
@@ -39955,7 +40756,7 @@ export interface operations {
                  */
                 action?: components["schemas"]["MenusReportAction"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40007,13 +40808,31 @@ export interface operations {
                      *           "deleted": 0
                      *         },
                      *         "summary": {},
-                     *         "sections_data": [],
-                     *         "other_tokens_data": {}
+                     *         "sections_data": [
+                     *           [
+                     *             {
+                     *               "[menu.action]": "created",
+                     *               "[menu.title]": "Main menu",
+                     *               "[menu.created.date]": "November 20, 2026",
+                     *               "[menu.created.time]": "4:04 pm",
+                     *               "[menu.created.utime]": "2026-11-20 16:04:51",
+                     *               "[menu.created.author]": "admin"
+                     *             }
+                     *           ]
+                     *         ],
+                     *         "other_tokens_data": {
+                     *           "[menu.created.count]": "1",
+                     *           "[menu.updated.count]": "0",
+                     *           "[menu.deleted.count]": "0"
+                     *         }
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["MenusReportRead"];
-                    /** @example action,title,date,author */
+                    /**
+                     * @example action,title,date,author
+                     *     created,Main menu,2026-11-20T16:04:51Z,admin
+                     */
                     "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
@@ -40050,7 +40869,7 @@ export interface operations {
                  */
                 action?: components["schemas"]["MediaReportAction"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40102,13 +40921,31 @@ export interface operations {
                      *           "deleted": 0
                      *         },
                      *         "summary": {},
-                     *         "sections_data": [],
-                     *         "other_tokens_data": {}
+                     *         "sections_data": [
+                     *           [
+                     *             {
+                     *               "[media.action]": "uploaded",
+                     *               "[media.name]": "harbour.jpg",
+                     *               "[media.uploaded.date]": "November 20, 2026",
+                     *               "[media.uploaded.time]": "4:04 pm",
+                     *               "[media.uploaded.utime]": "2026-11-20 16:04:51",
+                     *               "[media.uploaded.author]": "admin"
+                     *             }
+                     *           ]
+                     *         ],
+                     *         "other_tokens_data": {
+                     *           "[media.uploaded.count]": "1",
+                     *           "[media.updated.count]": "0",
+                     *           "[media.deleted.count]": "0"
+                     *         }
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["MediaReportRead"];
-                    /** @example action,name,date,author */
+                    /**
+                     * @example action,name,date,author
+                     *     uploaded,harbour.jpg,2026-11-20T16:04:51Z,admin
+                     */
                     "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
@@ -40145,7 +40982,7 @@ export interface operations {
                  */
                 action?: "created";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40186,7 +41023,7 @@ export interface operations {
                      *         "items": [
                      *           {
                      *             "action": "created",
-                     *             "type": "full",
+                     *             "type": null,
                      *             "destination": "digitalocean",
                      *             "date": "2026-11-20T16:04:51Z"
                      *           }
@@ -40195,13 +41032,29 @@ export interface operations {
                      *           "created": 1
                      *         },
                      *         "summary": {},
-                     *         "sections_data": [],
-                     *         "other_tokens_data": {}
+                     *         "sections_data": [
+                     *           [
+                     *             {
+                     *               "[backup.action]": "created",
+                     *               "[backup.type]": "",
+                     *               "[backup.destination]": "digitalocean",
+                     *               "[backup.created.date]": "November 20, 2026",
+                     *               "[backup.created.time]": "4:04 pm",
+                     *               "[backup.created.utime]": "2026-11-20 16:04:51"
+                     *             }
+                     *           ]
+                     *         ],
+                     *         "other_tokens_data": {
+                     *           "[backup.created.count]": "1"
+                     *         }
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["BackupsReportRead"];
-                    /** @example action,type,destination,date */
+                    /**
+                     * @example action,type,destination,date
+                     *     created,,digitalocean,2026-11-20T16:04:51Z
+                     */
                     "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
@@ -40239,7 +41092,7 @@ export interface operations {
                  */
                 action?: "process";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40280,8 +41133,8 @@ export interface operations {
                      *         "items": [
                      *           {
                      *             "action": "process",
-                     *             "details": "Post revisions, Spam comments",
-                     *             "result": "success",
+                     *             "details": "Delete spam comments, Optimize database tables",
+                     *             "result": "Maintenance Performed",
                      *             "date": "2026-11-20T16:04:51Z"
                      *           }
                      *         ],
@@ -40289,13 +41142,29 @@ export interface operations {
                      *           "process": 1
                      *         },
                      *         "summary": {},
-                     *         "sections_data": [],
-                     *         "other_tokens_data": {}
+                     *         "sections_data": [
+                     *           [
+                     *             {
+                     *               "[maintenance.action]": "process",
+                     *               "[maintenance.details]": "Delete spam comments, Optimize database tables",
+                     *               "[maintenance.result]": "Maintenance Performed",
+                     *               "[maintenance.process.date]": "November 20, 2026",
+                     *               "[maintenance.process.time]": "4:04 pm",
+                     *               "[maintenance.process.utime]": "2026-11-20 16:04:51"
+                     *             }
+                     *           ]
+                     *         ],
+                     *         "other_tokens_data": {
+                     *           "[maintenance.process.count]": "1"
+                     *         }
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["MaintenanceReportRead"];
-                    /** @example action,details,result,date */
+                    /**
+                     * @example action,details,result,date
+                     *     process,"Delete spam comments, Optimize database tables",Maintenance Performed,2026-11-20T16:04:51Z
+                     */
                     "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
@@ -40333,7 +41202,7 @@ export interface operations {
                  */
                 action?: "checks";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40383,13 +41252,29 @@ export interface operations {
                      *           "checks": 1
                      *         },
                      *         "summary": {},
-                     *         "sections_data": [],
-                     *         "other_tokens_data": {}
+                     *         "sections_data": [
+                     *           [
+                     *             {
+                     *               "[scanner1.action]": "checks",
+                     *               "[scanner1.status]": "clear",
+                     *               "[scanner1.webtrust]": "trusted",
+                     *               "[scanner1.checks.date]": "November 20, 2026",
+                     *               "[scanner1.checks.time]": "4:04 pm",
+                     *               "[scanner1.checks.utime]": "2026-11-20 16:04:51"
+                     *             }
+                     *           ]
+                     *         ],
+                     *         "other_tokens_data": {
+                     *           "[scanner1.checks.count]": "1"
+                     *         }
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["RemoteScanReportRead"];
-                    /** @example action,status,webtrust,date */
+                    /**
+                     * @example action,status,webtrust,date
+                     *     checks,clear,trusted,2026-11-20T16:04:51Z
+                     */
                     "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
@@ -40427,7 +41312,7 @@ export interface operations {
                  */
                 action?: "scan";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40469,7 +41354,7 @@ export interface operations {
                      *           {
                      *             "action": "scan",
                      *             "result": "no_issues",
-                     *             "details": "Scan complete. No new issues found.",
+                     *             "details": "Scan complete. Congratulations, no new problems found.",
                      *             "issues": 0,
                      *             "date": "2026-11-20T16:04:51Z"
                      *           }
@@ -40479,13 +41364,31 @@ export interface operations {
                      *           "blocked": 0
                      *         },
                      *         "summary": {},
-                     *         "sections_data": [],
-                     *         "other_tokens_data": {}
+                     *         "sections_data": [
+                     *           [
+                     *             {
+                     *               "[scanner2.action]": "scan",
+                     *               "[scanner2.result]": "no_issues",
+                     *               "[scanner2.details]": "Scan complete. Congratulations, no new problems found.",
+                     *               "[scanner2.issues]": "0",
+                     *               "[scanner2.scan.date]": "November 20, 2026",
+                     *               "[scanner2.scan.time]": "4:04 pm",
+                     *               "[scanner2.scan.utime]": "2026-11-20 16:04:51"
+                     *             }
+                     *           ]
+                     *         ],
+                     *         "other_tokens_data": {
+                     *           "[scanner2.scan.count]": "1",
+                     *           "[scanner2.blocked.count]": "0"
+                     *         }
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["SecurityScanReportRead"];
-                    /** @example action,result,details,issues,date */
+                    /**
+                     * @example action,result,details,issues,date
+                     *     scan,no_issues,"Scan complete. Congratulations, no new problems found.",0,2026-11-20T16:04:51Z
+                     */
                     "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
@@ -40523,7 +41426,7 @@ export interface operations {
                  */
                 action?: "scan";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40565,7 +41468,7 @@ export interface operations {
                      *           {
                      *             "action": "scan",
                      *             "result": "no_issues",
-                     *             "details": "Scan complete. No new issues found.",
+                     *             "details": "Scan complete. Congratulations, no new problems found.",
                      *             "issues": 0,
                      *             "date": "2026-11-20T16:04:51Z"
                      *           }
@@ -40576,13 +41479,32 @@ export interface operations {
                      *           "lockouts": 0
                      *         },
                      *         "summary": {},
-                     *         "sections_data": [],
-                     *         "other_tokens_data": {}
+                     *         "sections_data": [
+                     *           [
+                     *             {
+                     *               "[securityplugin1.action]": "scan",
+                     *               "[securityplugin1.result]": "no_issues",
+                     *               "[securityplugin1.details]": "Scan complete. Congratulations, no new problems found.",
+                     *               "[securityplugin1.issues]": "0",
+                     *               "[securityplugin1.scan.date]": "November 20, 2026",
+                     *               "[securityplugin1.scan.time]": "4:04 pm",
+                     *               "[securityplugin1.scan.utime]": "2026-11-20 16:04:51"
+                     *             }
+                     *           ]
+                     *         ],
+                     *         "other_tokens_data": {
+                     *           "[securityplugin1.scan.count]": "1",
+                     *           "[securityplugin1.blocked.count]": "0",
+                     *           "[securityplugin1.lockouts.count]": "0"
+                     *         }
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["SecurityPluginReportRead"];
-                    /** @example action,result,details,issues,date */
+                    /**
+                     * @example action,result,details,issues,date
+                     *     scan,no_issues,"Scan complete. Congratulations, no new problems found.",0,2026-11-20T16:04:51Z
+                     */
                     "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
@@ -40620,7 +41542,7 @@ export interface operations {
                  */
                 action?: "scan";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40701,7 +41623,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40743,16 +41665,25 @@ export interface operations {
                      *         "counts": {},
                      *         "summary": {
                      *           "domain_name": "example.com",
-                     *           "registrar": "Example Registrar Ltd",
-                     *           "creation_date": "2026-11-20T16:04:51Z",
-                     *           "updated_date": "2026-11-20T16:04:51Z",
-                     *           "expiry_date": "2026-11-20T16:04:51Z",
-                     *           "days_left": 61,
+                     *           "registrar": "Example Registrar Inc.",
+                     *           "creation_date": "2004-03-01T09:12:00Z",
+                     *           "updated_date": "2026-02-14T07:01:44Z",
+                     *           "expiry_date": "2027-03-01T09:12:00Z",
+                     *           "days_left": 90,
                      *           "status": "active",
-                     *           "last_check": "2026-11-20T16:04:51Z"
+                     *           "last_check": "2026-12-01T03:40:00Z"
                      *         },
                      *         "sections_data": [],
-                     *         "other_tokens_data": {}
+                     *         "other_tokens_data": {
+                     *           "[domainmonitor.domain.name]": "example.com",
+                     *           "[domainmonitor.registrar]": "Example Registrar Inc.",
+                     *           "[domainmonitor.creation.date]": "March 1, 2004 9:12 am",
+                     *           "[domainmonitor.updated.date]": "February 14, 2026 7:01 am",
+                     *           "[domainmonitor.expiry.date]": "March 1, 2027 9:12 am",
+                     *           "[domainmonitor.days.left]": "90",
+                     *           "[domainmonitor.status]": "active",
+                     *           "[domainmonitor.last.check]": "December 1, 2026 3:40 am"
+                     *         }
                      *       }
                      *     }
                      */
@@ -40789,7 +41720,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40832,14 +41763,22 @@ export interface operations {
                      *         "summary": {
                      *           "name": "example.com",
                      *           "issuer": "Let's Encrypt",
-                     *           "valid_from": "2026-11-20T16:04:51Z",
-                     *           "valid_to": "2026-11-20T16:04:51Z",
-                     *           "days_left": 61,
+                     *           "valid_from": "2026-10-01T00:00:00Z",
+                     *           "valid_to": "2026-12-30T23:59:59Z",
+                     *           "days_left": 29,
                      *           "status": "valid",
-                     *           "last_check": "2026-11-20T16:04:51Z"
+                     *           "last_check": "2026-12-01T04:10:02Z"
                      *         },
                      *         "sections_data": [],
-                     *         "other_tokens_data": {}
+                     *         "other_tokens_data": {
+                     *           "[sslmonitor.name]": "example.com",
+                     *           "[sslmonitor.issuer]": "Let's Encrypt",
+                     *           "[sslmonitor.valid.from]": "October 1, 2026 12:00 am",
+                     *           "[sslmonitor.valid.to]": "December 30, 2026 11:59 pm",
+                     *           "[sslmonitor.days.left]": "29",
+                     *           "[sslmonitor.status]": "valid",
+                     *           "[sslmonitor.last.check]": "December 1, 2026 4:10 am"
+                     *         }
                      *       }
                      *     }
                      */
@@ -40876,7 +41815,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40916,9 +41855,9 @@ export interface operations {
                      *         "total": 0,
                      *         "items": [],
                      *         "counts": {
-                     *           "awaiting_processing": 0,
-                     *           "on_hold": 0,
-                     *           "low_stock": 0,
+                     *           "awaiting_processing": 3,
+                     *           "on_hold": 1,
+                     *           "low_stock": 2,
                      *           "out_of_stock": 0
                      *         },
                      *         "summary": {
@@ -40928,7 +41867,16 @@ export interface operations {
                      *           "top_seller_quantity": 41
                      *         },
                      *         "sections_data": [],
-                     *         "other_tokens_data": {}
+                     *         "other_tokens_data": {
+                     *           "[shopstatus.awaiting.processing.count]": "3",
+                     *           "[shopstatus.on.hold.count]": "1",
+                     *           "[shopstatus.low.stock.count]": "2",
+                     *           "[shopstatus.out.of.stock.count]": "0",
+                     *           "[shopstatus.sales]": "1249.5",
+                     *           "[shopstatus.sales.text]": "€1,249.50",
+                     *           "[shopstatus.top.seller]": "Rye bread",
+                     *           "[shopstatus.top.seller.quantity]": "41"
+                     *         }
                      *       }
                      *     }
                      */
@@ -40966,7 +41914,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41011,8 +41959,8 @@ export interface operations {
                      *             "name": "Akismet Anti-spam",
                      *             "version": "5.3",
                      *             "title": "Akismet Anti-spam < 5.4: stored cross-site scripting",
-                     *             "severity": "none",
-                     *             "detected_at": "2026-11-20T16:04:51Z",
+                     *             "severity": "high",
+                     *             "detected_at": "2026-11-20T06:02:11Z",
                      *             "resolved_at": "2026-11-20T16:04:51Z",
                      *             "fixed_in": "5.4",
                      *             "cve": "CVE-2026-10001",
@@ -41020,23 +41968,50 @@ export interface operations {
                      *           }
                      *         ],
                      *         "counts": {
-                     *           "count": 0,
-                     *           "plugins": 0,
+                     *           "count": 1,
+                     *           "plugins": 1,
                      *           "themes": 0,
                      *           "core": 0,
                      *           "open": 0,
-                     *           "resolved": 0
+                     *           "resolved": 1
                      *         },
                      *         "summary": {
-                     *           "check_date": "2026-11-20T16:04:51Z"
+                     *           "check_date": "2026-12-01T04:17:00Z"
                      *         },
-                     *         "sections_data": [],
-                     *         "other_tokens_data": {}
+                     *         "sections_data": [
+                     *           [
+                     *             {
+                     *               "[vulnerable.kind]": "plugin",
+                     *               "[vulnerable.slug]": "akismet",
+                     *               "[vulnerable.name]": "Akismet Anti-spam",
+                     *               "[vulnerable.version]": "5.3",
+                     *               "[vulnerable.title]": "Akismet Anti-spam < 5.4: stored cross-site scripting",
+                     *               "[vulnerable.severity]": "high",
+                     *               "[vulnerable.detected.at]": "November 20, 2026 6:02 am",
+                     *               "[vulnerable.resolved.at]": "November 20, 2026 4:04 pm",
+                     *               "[vulnerable.fixed.in]": "5.4",
+                     *               "[vulnerable.cve]": "CVE-2026-10001",
+                     *               "[vulnerable.reference]": "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc"
+                     *             }
+                     *           ]
+                     *         ],
+                     *         "other_tokens_data": {
+                     *           "[vulnerable.count]": "1",
+                     *           "[vulnerable.plugins.count]": "1",
+                     *           "[vulnerable.themes.count]": "0",
+                     *           "[vulnerable.core.count]": "0",
+                     *           "[vulnerable.open.count]": "0",
+                     *           "[vulnerable.resolved.count]": "1",
+                     *           "[vulnerable.check.date]": "December 1, 2026 4:17 am"
+                     *         }
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["VulnerableReportRead"];
-                    /** @example kind,slug,name,version,title,severity,detected_at,resolved_at,fixed_in,cve,reference */
+                    /**
+                     * @example kind,slug,name,version,title,severity,detected_at,resolved_at,fixed_in,cve,reference
+                     *     plugin,akismet,Akismet Anti-spam,5.3,Akismet Anti-spam < 5.4: stored cross-site scripting,high,2026-11-20T06:02:11Z,2026-11-20T16:04:51Z,5.4,CVE-2026-10001,https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc
+                     */
                     "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
@@ -41068,7 +42043,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41150,7 +42125,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41232,7 +42207,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41269,42 +42244,150 @@ export interface operations {
                      *         "source": "perf-audit",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
-                     *         "total": 1,
+                     *         "total": 4,
                      *         "items": [
                      *           {
                      *             "kind": "audit",
                      *             "device": "desktop",
                      *             "date": "2026-11-20T16:04:51Z",
-                     *             "performance": 91,
-                     *             "accessibility": 91,
-                     *             "best_practices": 91,
-                     *             "seo": 91,
+                     *             "performance": 87,
+                     *             "accessibility": 94,
+                     *             "best_practices": 100,
+                     *             "seo": 92,
+                     *             "title": null,
+                     *             "display_value": null
+                     *           },
+                     *           {
+                     *             "kind": "audit",
+                     *             "device": "mobile",
+                     *             "date": "2026-11-20T16:04:51Z",
+                     *             "performance": 64,
+                     *             "accessibility": 94,
+                     *             "best_practices": 100,
+                     *             "seo": 92,
+                     *             "title": null,
+                     *             "display_value": null
+                     *           },
+                     *           {
+                     *             "kind": "measure",
+                     *             "device": "desktop",
+                     *             "date": "2026-11-20T16:04:51Z",
+                     *             "performance": null,
+                     *             "accessibility": null,
+                     *             "best_practices": null,
+                     *             "seo": null,
                      *             "title": "Largest Contentful Paint",
-                     *             "display_value": "2.4 s"
+                     *             "display_value": "2.1 s"
+                     *           },
+                     *           {
+                     *             "kind": "measure",
+                     *             "device": "mobile",
+                     *             "date": "2026-11-20T16:04:51Z",
+                     *             "performance": null,
+                     *             "accessibility": null,
+                     *             "best_practices": null,
+                     *             "seo": null,
+                     *             "title": "Largest Contentful Paint",
+                     *             "display_value": "3.8 s"
                      *           }
                      *         ],
                      *         "counts": {
-                     *           "audits": 0,
-                     *           "measures": 0
+                     *           "audits": 2,
+                     *           "measures": 2
                      *         },
                      *         "summary": {
-                     *           "desktop_performance": 91,
-                     *           "desktop_accessibility": 91,
-                     *           "desktop_best_practices": 91,
-                     *           "desktop_seo": 91,
-                     *           "mobile_performance": 91,
-                     *           "mobile_accessibility": 91,
-                     *           "mobile_best_practices": 91,
-                     *           "mobile_seo": 91,
+                     *           "desktop_performance": 87,
+                     *           "desktop_accessibility": 94,
+                     *           "desktop_best_practices": 100,
+                     *           "desktop_seo": 92,
+                     *           "mobile_performance": 64,
+                     *           "mobile_accessibility": 94,
+                     *           "mobile_best_practices": 100,
+                     *           "mobile_seo": 92,
                      *           "last_check": "2026-11-20T16:04:51Z"
                      *         },
-                     *         "sections_data": [],
-                     *         "other_tokens_data": {}
+                     *         "sections_data": [
+                     *           [
+                     *             {
+                     *               "[perfaudit.kind]": "audit",
+                     *               "[perfaudit.device]": "desktop",
+                     *               "[perfaudit.date]": "November 20, 2026",
+                     *               "[perfaudit.time]": "4:04 pm",
+                     *               "[perfaudit.utime]": "2026-11-20 16:04:51",
+                     *               "[perfaudit.performance]": "87",
+                     *               "[perfaudit.accessibility]": "94",
+                     *               "[perfaudit.best.practices]": "100",
+                     *               "[perfaudit.seo]": "92",
+                     *               "[perfaudit.title]": "",
+                     *               "[perfaudit.display.value]": ""
+                     *             },
+                     *             {
+                     *               "[perfaudit.kind]": "audit",
+                     *               "[perfaudit.device]": "mobile",
+                     *               "[perfaudit.date]": "November 20, 2026",
+                     *               "[perfaudit.time]": "4:04 pm",
+                     *               "[perfaudit.utime]": "2026-11-20 16:04:51",
+                     *               "[perfaudit.performance]": "64",
+                     *               "[perfaudit.accessibility]": "94",
+                     *               "[perfaudit.best.practices]": "100",
+                     *               "[perfaudit.seo]": "92",
+                     *               "[perfaudit.title]": "",
+                     *               "[perfaudit.display.value]": ""
+                     *             }
+                     *           ],
+                     *           [
+                     *             {
+                     *               "[perfaudit.kind]": "measure",
+                     *               "[perfaudit.device]": "desktop",
+                     *               "[perfaudit.date]": "November 20, 2026",
+                     *               "[perfaudit.time]": "4:04 pm",
+                     *               "[perfaudit.utime]": "2026-11-20 16:04:51",
+                     *               "[perfaudit.performance]": "",
+                     *               "[perfaudit.accessibility]": "",
+                     *               "[perfaudit.best.practices]": "",
+                     *               "[perfaudit.seo]": "",
+                     *               "[perfaudit.title]": "Largest Contentful Paint",
+                     *               "[perfaudit.display.value]": "2.1 s"
+                     *             },
+                     *             {
+                     *               "[perfaudit.kind]": "measure",
+                     *               "[perfaudit.device]": "mobile",
+                     *               "[perfaudit.date]": "November 20, 2026",
+                     *               "[perfaudit.time]": "4:04 pm",
+                     *               "[perfaudit.utime]": "2026-11-20 16:04:51",
+                     *               "[perfaudit.performance]": "",
+                     *               "[perfaudit.accessibility]": "",
+                     *               "[perfaudit.best.practices]": "",
+                     *               "[perfaudit.seo]": "",
+                     *               "[perfaudit.title]": "Largest Contentful Paint",
+                     *               "[perfaudit.display.value]": "3.8 s"
+                     *             }
+                     *           ]
+                     *         ],
+                     *         "other_tokens_data": {
+                     *           "[perfaudit.audits.count]": "2",
+                     *           "[perfaudit.measures.count]": "2",
+                     *           "[perfaudit.desktop.performance]": "87",
+                     *           "[perfaudit.desktop.accessibility]": "94",
+                     *           "[perfaudit.desktop.best.practices]": "100",
+                     *           "[perfaudit.desktop.seo]": "92",
+                     *           "[perfaudit.mobile.performance]": "64",
+                     *           "[perfaudit.mobile.accessibility]": "94",
+                     *           "[perfaudit.mobile.best.practices]": "100",
+                     *           "[perfaudit.mobile.seo]": "92",
+                     *           "[perfaudit.last.check]": "November 20, 2026 4:04 pm"
+                     *         }
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["PerfAuditReportRead"];
-                    /** @example kind,device,date,performance,accessibility,best_practices,seo,title,display_value */
+                    /**
+                     * @example kind,device,date,performance,accessibility,best_practices,seo,title,display_value
+                     *     audit,desktop,2026-11-20T16:04:51Z,87,94,100,92,,
+                     *     audit,mobile,2026-11-20T16:04:51Z,64,94,100,92,,
+                     *     measure,desktop,2026-11-20T16:04:51Z,,,,,Largest Contentful Paint,2.1 s
+                     *     measure,mobile,2026-11-20T16:04:51Z,,,,,Largest Contentful Paint,3.8 s
+                     */
                     "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
@@ -41336,7 +42419,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41417,7 +42500,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41452,15 +42535,15 @@ export interface operations {
                      *       "data": {
                      *         "segment": "uptime",
                      *         "source": "monitors",
-                     *         "start_date": "2026-11-01",
-                     *         "end_date": "2026-11-30",
-                     *         "total": 1,
+                     *         "start_date": "2026-11-20",
+                     *         "end_date": "2026-11-20",
+                     *         "total": 2,
                      *         "items": [
                      *           {
                      *             "kind": "day",
                      *             "day": "2026-11-20",
-                     *             "uptime_percentage": 99.98,
-                     *             "downtime_minutes": 4.5,
+                     *             "uptime_percentage": 98.958,
+                     *             "downtime_minutes": 15,
                      *             "incidents": 1,
                      *             "response_avg": 212,
                      *             "response_min": 180,
@@ -41468,34 +42551,98 @@ export interface operations {
                      *             "started_at": null,
                      *             "ended_at": null,
                      *             "cause": null
+                     *           },
+                     *           {
+                     *             "kind": "incident",
+                     *             "day": null,
+                     *             "uptime_percentage": null,
+                     *             "downtime_minutes": 15,
+                     *             "incidents": null,
+                     *             "response_avg": null,
+                     *             "response_min": null,
+                     *             "response_max": null,
+                     *             "started_at": "2026-11-20T03:10:00Z",
+                     *             "ended_at": "2026-11-20T03:25:00Z",
+                     *             "cause": "The status 503 is not accepted."
                      *           }
                      *         ],
                      *         "counts": {
                      *           "incidents": 1,
-                     *           "checks_up": 8637,
+                     *           "checks_up": 285,
                      *           "checks_down": 3
                      *         },
                      *         "summary": {
-                     *           "ratio_all": 99.98,
-                     *           "ratio_7": 99.98,
-                     *           "ratio_15": 99.98,
-                     *           "ratio_30": 99.98,
-                     *           "ratio_45": 99.98,
-                     *           "ratio_60": 99.98,
-                     *           "downtime_minutes": 4.5,
+                     *           "ratio_all": 98.958,
+                     *           "ratio_7": 99.851,
+                     *           "ratio_15": 99.931,
+                     *           "ratio_30": 99.965,
+                     *           "ratio_45": 99.977,
+                     *           "ratio_60": 99.983,
+                     *           "downtime_minutes": 15,
                      *           "response_avg": 212,
-                     *           "response_min": 212,
-                     *           "response_max": 212,
+                     *           "response_min": 180,
+                     *           "response_max": 560,
                      *           "status": "up",
-                     *           "last_check": "2026-11-20T16:04:51Z"
+                     *           "last_check": "2026-12-01T06:55:04Z"
                      *         },
-                     *         "sections_data": [],
-                     *         "other_tokens_data": {}
+                     *         "sections_data": [
+                     *           [
+                     *             {
+                     *               "[uptime.kind]": "day",
+                     *               "[uptime.day]": "November 20, 2026",
+                     *               "[uptime.uptime.percentage]": "98.958",
+                     *               "[uptime.downtime.minutes]": "15",
+                     *               "[uptime.incidents]": "1",
+                     *               "[uptime.response.avg]": "212",
+                     *               "[uptime.response.min]": "180",
+                     *               "[uptime.response.max]": "560",
+                     *               "[uptime.started.at]": "",
+                     *               "[uptime.ended.at]": "",
+                     *               "[uptime.cause]": ""
+                     *             }
+                     *           ],
+                     *           [
+                     *             {
+                     *               "[uptime.kind]": "incident",
+                     *               "[uptime.day]": "",
+                     *               "[uptime.uptime.percentage]": "",
+                     *               "[uptime.downtime.minutes]": "15",
+                     *               "[uptime.incidents]": "",
+                     *               "[uptime.response.avg]": "",
+                     *               "[uptime.response.min]": "",
+                     *               "[uptime.response.max]": "",
+                     *               "[uptime.started.at]": "November 20, 2026 3:10 am",
+                     *               "[uptime.ended.at]": "November 20, 2026 3:25 am",
+                     *               "[uptime.cause]": "The status 503 is not accepted."
+                     *             }
+                     *           ]
+                     *         ],
+                     *         "other_tokens_data": {
+                     *           "[uptime.incidents.count]": "1",
+                     *           "[uptime.checks.up.count]": "285",
+                     *           "[uptime.checks.down.count]": "3",
+                     *           "[uptime.ratio.all]": "98.958",
+                     *           "[uptime.ratio.7]": "99.851",
+                     *           "[uptime.ratio.15]": "99.931",
+                     *           "[uptime.ratio.30]": "99.965",
+                     *           "[uptime.ratio.45]": "99.977",
+                     *           "[uptime.ratio.60]": "99.983",
+                     *           "[uptime.downtime.minutes]": "15",
+                     *           "[uptime.response.avg]": "212",
+                     *           "[uptime.response.min]": "180",
+                     *           "[uptime.response.max]": "560",
+                     *           "[uptime.status]": "up",
+                     *           "[uptime.last.check]": "December 1, 2026 6:55 am"
+                     *         }
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["UptimeReportRead"];
-                    /** @example kind,day,uptime_percentage,downtime_minutes,incidents,response_avg,response_min,response_max,started_at,ended_at,cause */
+                    /**
+                     * @example kind,day,uptime_percentage,downtime_minutes,incidents,response_avg,response_min,response_max,started_at,ended_at,cause
+                     *     day,2026-11-20,98.958,15,1,212,180,560,,,
+                     *     incident,,,15,,,,,2026-11-20T03:10:00Z,2026-11-20T03:25:00Z,The status 503 is not accepted.
+                     */
                     "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
@@ -41527,7 +42674,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41610,7 +42757,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41693,7 +42840,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41776,7 +42923,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41816,12 +42963,12 @@ export interface operations {
                      *         "total": 0,
                      *         "items": [],
                      *         "counts": {
-                     *           "plugins_total": 0,
-                     *           "plugins_active": 0,
-                     *           "themes_total": 0,
+                     *           "plugins_total": 14,
+                     *           "plugins_active": 11,
+                     *           "themes_total": 3,
                      *           "core_updates": 0,
-                     *           "plugin_updates": 0,
-                     *           "theme_updates": 0,
+                     *           "plugin_updates": 2,
+                     *           "theme_updates": 1,
                      *           "translation_updates": 0
                      *         },
                      *         "summary": {
@@ -41829,19 +42976,39 @@ export interface operations {
                      *           "url": "https://example.com/",
                      *           "status": "connected",
                      *           "core_version": "6.8.1",
-                     *           "php_version": "8.2.35",
+                     *           "php_version": "8.3.12",
                      *           "db_version": "10.11.19-MariaDB",
                      *           "ip": "203.0.113.9",
                      *           "active_theme": "Twenty Twenty-Five",
                      *           "health_score": 78,
-                     *           "last_sync": "2026-11-20T06:02:11Z",
+                     *           "last_sync": "2026-12-01T06:02:11Z",
                      *           "tags": [
                      *             "shops"
                      *           ],
                      *           "client": "Harbour Bakery"
                      *         },
                      *         "sections_data": [],
-                     *         "other_tokens_data": {}
+                     *         "other_tokens_data": {
+                     *           "[site.plugins.total.count]": "14",
+                     *           "[site.plugins.active.count]": "11",
+                     *           "[site.themes.total.count]": "3",
+                     *           "[site.core.updates.count]": "0",
+                     *           "[site.plugin.updates.count]": "2",
+                     *           "[site.theme.updates.count]": "1",
+                     *           "[site.translation.updates.count]": "0",
+                     *           "[site.name]": "Example",
+                     *           "[site.url]": "https://example.com/",
+                     *           "[site.status]": "connected",
+                     *           "[site.core.version]": "6.8.1",
+                     *           "[site.php.version]": "8.3.12",
+                     *           "[site.db.version]": "10.11.19-MariaDB",
+                     *           "[site.ip]": "203.0.113.9",
+                     *           "[site.active.theme]": "Twenty Twenty-Five",
+                     *           "[site.health.score]": "78",
+                     *           "[site.last.sync]": "December 1, 2026 6:02 am",
+                     *           "[site.tags]": "shops",
+                     *           "[site.client]": "Harbour Bakery"
+                     *         }
                      *       }
                      *     }
                      */
@@ -41878,7 +43045,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41926,18 +43093,35 @@ export interface operations {
                      *           }
                      *         ],
                      *         "counts": {
-                     *           "plugins": 0,
+                     *           "plugins": 1,
                      *           "themes": 0,
-                     *           "total": 0
+                     *           "total": 1
                      *         },
                      *         "summary": {},
-                     *         "sections_data": [],
-                     *         "other_tokens_data": {}
+                     *         "sections_data": [
+                     *           [
+                     *             {
+                     *               "[abandoned.kind]": "plugin",
+                     *               "[abandoned.name]": "Hello Dolly",
+                     *               "[abandoned.slug]": "hello-dolly/hello.php",
+                     *               "[abandoned.version]": "1.7.2",
+                     *               "[abandoned.last.updated]": "March 1, 2022 12:00 am"
+                     *             }
+                     *           ]
+                     *         ],
+                     *         "other_tokens_data": {
+                     *           "[abandoned.plugins.count]": "1",
+                     *           "[abandoned.themes.count]": "0",
+                     *           "[abandoned.total.count]": "1"
+                     *         }
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["AbandonedReportRead"];
-                    /** @example kind,name,slug,version,last_updated */
+                    /**
+                     * @example kind,name,slug,version,last_updated
+                     *     plugin,Hello Dolly,hello-dolly/hello.php,1.7.2,2022-03-01T00:00:00Z
+                     */
                     "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
@@ -41969,7 +43153,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -42009,7 +43193,7 @@ export interface operations {
                      *         "total": 1,
                      *         "items": [
                      *           {
-                     *             "kind": "core",
+                     *             "kind": "plugin",
                      *             "name": "Akismet Anti-spam",
                      *             "slug": "akismet/akismet.php",
                      *             "current_version": "5.3",
@@ -42018,19 +43202,38 @@ export interface operations {
                      *         ],
                      *         "counts": {
                      *           "core": 0,
-                     *           "plugins": 0,
+                     *           "plugins": 1,
                      *           "themes": 0,
                      *           "translations": 0,
-                     *           "total": 0
+                     *           "total": 1
                      *         },
                      *         "summary": {},
-                     *         "sections_data": [],
-                     *         "other_tokens_data": {}
+                     *         "sections_data": [
+                     *           [
+                     *             {
+                     *               "[pending.kind]": "plugin",
+                     *               "[pending.name]": "Akismet Anti-spam",
+                     *               "[pending.slug]": "akismet/akismet.php",
+                     *               "[pending.current.version]": "5.3",
+                     *               "[pending.new.version]": "5.4"
+                     *             }
+                     *           ]
+                     *         ],
+                     *         "other_tokens_data": {
+                     *           "[pending.core.count]": "0",
+                     *           "[pending.plugins.count]": "1",
+                     *           "[pending.themes.count]": "0",
+                     *           "[pending.translations.count]": "0",
+                     *           "[pending.total.count]": "1"
+                     *         }
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["PendingReportRead"];
-                    /** @example kind,name,slug,current_version,new_version */
+                    /**
+                     * @example kind,name,slug,current_version,new_version
+                     *     plugin,Akismet Anti-spam,akismet/akismet.php,5.3,5.4
+                     */
                     "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
@@ -42062,7 +43265,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -42099,46 +43302,117 @@ export interface operations {
                      *         "source": "site",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
-                     *         "total": 1,
+                     *         "total": 3,
                      *         "items": [
                      *           {
                      *             "kind": "plugin",
                      *             "name": "Akismet Anti-spam",
-                     *             "version": "5.3",
+                     *             "version": "5.4",
                      *             "active": true,
+                     *             "day": null,
+                     *             "duration_seconds": null
+                     *           },
+                     *           {
+                     *             "kind": "theme",
+                     *             "name": "Twenty Twenty-Five",
+                     *             "version": "1.2",
+                     *             "active": true,
+                     *             "day": null,
+                     *             "duration_seconds": null
+                     *           },
+                     *           {
+                     *             "kind": "task",
+                     *             "name": "Fix the contact form",
+                     *             "version": null,
+                     *             "active": null,
                      *             "day": "2026-11-20",
-                     *             "duration_seconds": 1800
+                     *             "duration_seconds": 5025
                      *           }
                      *         ],
                      *         "counts": {
-                     *           "plugins": 0,
-                     *           "themes": 0,
-                     *           "tasks": 0,
-                     *           "task_seconds": 0
+                     *           "plugins": 1,
+                     *           "themes": 1,
+                     *           "tasks": 1,
+                     *           "task_seconds": 5025
                      *         },
                      *         "summary": {
                      *           "client_name": "Harbour Bakery",
                      *           "client_email": "office@harbour-bakery.example",
-                     *           "client_phone": "+49 40 1234",
-                     *           "client_address": "Harbour Street 4",
+                     *           "client_phone": "+49 40 1234567",
+                     *           "client_address": "Quay 1",
                      *           "client_city": "Hamburg",
-                     *           "client_state": "Hamburg",
+                     *           "client_state": "",
                      *           "client_zip": "20457",
                      *           "client_country": "Germany",
                      *           "site_name": "Example",
                      *           "site_url": "https://example.com/",
                      *           "core_version": "6.8.1",
-                     *           "php_version": "8.2.35",
+                     *           "php_version": "8.3.12",
                      *           "date_range": "November 1, 2026 - November 30, 2026",
                      *           "send_date": "December 1, 2026"
                      *         },
-                     *         "sections_data": [],
-                     *         "other_tokens_data": {}
+                     *         "sections_data": [
+                     *           [
+                     *             {
+                     *               "[report.kind]": "plugin",
+                     *               "[report.name]": "Akismet Anti-spam",
+                     *               "[report.version]": "5.4",
+                     *               "[report.active]": "true",
+                     *               "[report.day]": "",
+                     *               "[report.duration.seconds]": ""
+                     *             }
+                     *           ],
+                     *           [
+                     *             {
+                     *               "[report.kind]": "theme",
+                     *               "[report.name]": "Twenty Twenty-Five",
+                     *               "[report.version]": "1.2",
+                     *               "[report.active]": "true",
+                     *               "[report.day]": "",
+                     *               "[report.duration.seconds]": ""
+                     *             }
+                     *           ],
+                     *           [
+                     *             {
+                     *               "[report.kind]": "task",
+                     *               "[report.name]": "Fix the contact form",
+                     *               "[report.version]": "",
+                     *               "[report.active]": "",
+                     *               "[report.day]": "November 20, 2026",
+                     *               "[report.duration.seconds]": "5025"
+                     *             }
+                     *           ]
+                     *         ],
+                     *         "other_tokens_data": {
+                     *           "[report.plugins.count]": "1",
+                     *           "[report.themes.count]": "1",
+                     *           "[report.tasks.count]": "1",
+                     *           "[report.task.seconds.count]": "5025",
+                     *           "[report.client.name]": "Harbour Bakery",
+                     *           "[report.client.email]": "office@harbour-bakery.example",
+                     *           "[report.client.phone]": "+49 40 1234567",
+                     *           "[report.client.address]": "Quay 1",
+                     *           "[report.client.city]": "Hamburg",
+                     *           "[report.client.state]": "",
+                     *           "[report.client.zip]": "20457",
+                     *           "[report.client.country]": "Germany",
+                     *           "[report.site.name]": "Example",
+                     *           "[report.site.url]": "https://example.com/",
+                     *           "[report.core.version]": "6.8.1",
+                     *           "[report.php.version]": "8.3.12",
+                     *           "[report.date.range]": "November 1, 2026 - November 30, 2026",
+                     *           "[report.send.date]": "December 1, 2026"
+                     *         }
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["MiscReportRead"];
-                    /** @example kind,name,version,active,day,duration_seconds */
+                    /**
+                     * @example kind,name,version,active,day,duration_seconds
+                     *     plugin,Akismet Anti-spam,5.4,true,,
+                     *     theme,Twenty Twenty-Five,1.2,true,,
+                     *     task,Fix the contact form,,,2026-11-20,5025
+                     */
                     "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
                     "text/html": components["schemas"]["ReportHtml"];
@@ -42170,7 +43444,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -42223,7 +43497,6 @@ export interface operations {
                      *           "requested_by": "admin",
                      *           "created_at": "2026-11-21T10:57:22Z",
                      *           "started_at": "2026-11-21T10:57:22Z",
-                     *           "stop_reason": "The home page of 1 site is broken by the end of the ring canary, and the run stops at 1.",
                      *           "completed_at": null
                      *         }
                      *       ],
@@ -42258,7 +43531,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -42306,14 +43579,12 @@ export interface operations {
                      *         "requested_by": "admin",
                      *         "created_at": "2026-11-21T10:57:22Z",
                      *         "started_at": "2026-11-21T10:57:22Z",
-                     *         "stop_reason": "The home page of 1 site is broken by the end of the ring canary, and the run stops at 1.",
                      *         "completed_at": "2026-11-21T10:57:23Z"
                      *       },
                      *       "items": [
                      *         {
                      *           "identifier": "example.com",
                      *           "site_id": 12,
-                     *           "ring": "canary",
                      *           "state": "succeeded",
                      *           "result": {
                      *             "id": 12,
@@ -42375,7 +43646,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "success": 1,
-                     *       "message": "The job was cancelled; 130 items had not begun.",
+                     *       "message": "The job was cancelled.",
                      *       "data": {
                      *         "job_id": "sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
                      *         "type": "sync",
@@ -42388,7 +43659,6 @@ export interface operations {
                      *         "requested_by": "admin",
                      *         "created_at": "2026-11-21T10:57:22Z",
                      *         "started_at": "2026-11-21T10:57:22Z",
-                     *         "stop_reason": "The home page of 1 site is broken by the end of the ring canary, and the run stops at 1.",
                      *         "completed_at": "2026-11-21T10:57:42Z"
                      *       }
                      *     }
@@ -42437,7 +43707,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "success": 1,
-                     *       "message": "2 items are tried again.",
+                     *       "message": "2 items are retried.",
                      *       "data": {
                      *         "job_id": "sync_7d0a1f3e-0c55-4a0e-9a53-3b1f5e0c2d4b",
                      *         "type": "sync",
@@ -42450,7 +43720,6 @@ export interface operations {
                      *         "requested_by": "admin",
                      *         "created_at": "2026-11-21T11:02:10Z",
                      *         "started_at": null,
-                     *         "stop_reason": "The home page of 1 site is broken by the end of the ring canary, and the run stops at 1.",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -42618,7 +43887,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description IDs or domains of sites, separated by commas. Returns only these sites; a reference that matches no site, or several, is ignored.
+                 * @description IDs or domains of sites, separated by commas. Returns only these sites; a reference that matches no site, or several, is ignored, and if none is left, the page is empty.
                  * @example [
                  *       "1",
                  *       "example.com"
@@ -42661,22 +43930,22 @@ export interface operations {
                  */
                 state?: components["schemas"]["AuditStateFilter"];
                 /**
-                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
+                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description 1 adds `history`: the newest scores between `start_date` and `end_date`, at most 200 per site.
+                 * @description 1 adds `history`: the newest scores of the shown devices between `start_date` and `end_date`, at most 200 per site.
                  * @example 1
                  */
                 history: components["parameters"]["AuditHistoryQuery"];
                 /**
-                 * @description First day in UTC of `history`. Without `history=1`, the list returns only sites whose last audit ended on this day or later, and the result of a single site ignores it.
+                 * @description First day in UTC of `history`. Without `history=1`, `perf_audit_list` returns only sites whose last audit ended on this day or later, and `perf_audit_get` ignores it.
                  * @example 2026-01-01
                  */
                 start_date?: components["parameters"]["AuditStartQuery"];
                 /**
-                 * @description Last day in UTC of `history`, included. Without `history=1`, the list returns only sites whose last audit ended on this day or earlier, and the result of a single site ignores it.
+                 * @description Last day in UTC of `history`, included. Without `history=1`, `perf_audit_list` returns only sites whose last audit ended on this day or earlier, and `perf_audit_get` ignores it.
                  * @example 2026-12-31
                  */
                 end_date?: components["parameters"]["AuditEndQuery"];
@@ -42802,17 +44071,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description 1 adds `history`: the newest scores between `start_date` and `end_date`, at most 200 per site.
+                 * @description 1 adds `history`: the newest scores of the shown devices between `start_date` and `end_date`, at most 200 per site.
                  * @example 1
                  */
                 history: components["parameters"]["AuditHistoryQuery"];
                 /**
-                 * @description First day in UTC of `history`. Without `history=1`, the list returns only sites whose last audit ended on this day or later, and the result of a single site ignores it.
+                 * @description First day in UTC of `history`. Without `history=1`, `perf_audit_list` returns only sites whose last audit ended on this day or later, and `perf_audit_get` ignores it.
                  * @example 2026-01-01
                  */
                 start_date?: components["parameters"]["AuditStartQuery"];
                 /**
-                 * @description Last day in UTC of `history`, included. Without `history=1`, the list returns only sites whose last audit ended on this day or earlier, and the result of a single site ignores it.
+                 * @description Last day in UTC of `history`, included. Without `history=1`, `perf_audit_list` returns only sites whose last audit ended on this day or earlier, and `perf_audit_get` ignores it.
                  * @example 2026-12-31
                  */
                 end_date?: components["parameters"]["AuditEndQuery"];
@@ -42936,7 +44205,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -42961,7 +44230,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "name": "daily-sync",
-                     *           "description": "Syncs every connected site.",
+                     *           "description": "Syncs every connected site `frequency_daily_update` times a day.",
                      *           "active": true,
                      *           "pattern": "30 6,18 * * *",
                      *           "time_zone": "Europe/Berlin",
@@ -42990,7 +44259,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -43020,7 +44289,7 @@ export interface operations {
                      *       "success": 1,
                      *       "data": {
                      *         "name": "daily-sync",
-                     *         "description": "Syncs every connected site.",
+                     *         "description": "Syncs every connected site `frequency_daily_update` times a day.",
                      *         "active": true,
                      *         "pattern": "30 6,18 * * *",
                      *         "time_zone": "Europe/Berlin",
@@ -43076,7 +44345,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "success": 1,
-                     *       "message": "The run has begun.",
+                     *       "message": "The run has started.",
                      *       "data": {
                      *         "job_id": "sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
                      *         "type": "sync",
@@ -43112,12 +44381,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Returns only records on the site with this ID. Records on all sites of its client are not included.
+                 * @description Returns only records on the site with this ID. Records on all sites of its client are not included. An unknown ID returns an empty page.
                  * @example 12
                  */
                 site_id?: components["parameters"]["ReportSiteIdQuery"];
                 /**
-                 * @description Returns only records for the client with this ID, including those on single sites of the client.
+                 * @description Returns only records for the client with this ID, including those on single sites of the client. An unknown ID returns an empty page.
                  * @example 3
                  */
                 client_id?: components["parameters"]["ReportClientIdQuery"];
@@ -43132,7 +44401,7 @@ export interface operations {
                  */
                 frequency?: components["schemas"]["ReportFrequency"];
                 /**
-                 * @description Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored.
+                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -43157,7 +44426,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -43208,7 +44477,7 @@ export interface operations {
                      *           ],
                      *           "recipients": [],
                      *           "sends_to": [
-                     *             "ann@example.com"
+                     *             "office@harbour-bakery.example"
                      *           ],
                      *           "subject": "{site}: your report for {period}",
                      *           "format": "pdf",
@@ -43296,14 +44565,10 @@ export interface operations {
                      *         "frequency": "monthly",
                      *         "day": 1,
                      *         "time": "08:00",
-                     *         "segments": [
-                     *           "plugins",
-                     *           "themes",
-                     *           "core",
-                     *           "uptime",
-                     *           "website"
+                     *         "segments": null,
+                     *         "recipients": [
+                     *           "ann@example.com"
                      *         ],
-                     *         "recipients": [],
                      *         "sends_to": [
                      *           "ann@example.com"
                      *         ],
@@ -43311,9 +44576,9 @@ export interface operations {
                      *         "format": "pdf",
                      *         "active": true,
                      *         "next_run": "2026-12-01T07:00:00Z",
-                     *         "last_run": "2026-11-01T07:00:00Z",
-                     *         "created_at": "2026-10-02T09:15:00Z",
-                     *         "updated_at": "2026-10-02T09:15:00Z"
+                     *         "last_run": null,
+                     *         "created_at": "2026-11-21T10:57:22Z",
+                     *         "updated_at": "2026-11-21T10:57:22Z"
                      *       }
                      *     }
                      */
@@ -43336,7 +44601,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -43396,7 +44661,7 @@ export interface operations {
                      *         ],
                      *         "recipients": [],
                      *         "sends_to": [
-                     *           "ann@example.com"
+                     *           "office@harbour-bakery.example"
                      *         ],
                      *         "subject": "{site}: your report for {period}",
                      *         "format": "pdf",
@@ -43493,7 +44758,7 @@ export interface operations {
                      *           "name": "Harbour Bakery"
                      *         },
                      *         "frequency": "monthly",
-                     *         "day": 1,
+                     *         "day": 5,
                      *         "time": "08:00",
                      *         "segments": [
                      *           "plugins",
@@ -43502,17 +44767,21 @@ export interface operations {
                      *           "uptime",
                      *           "website"
                      *         ],
-                     *         "recipients": [],
+                     *         "recipients": [
+                     *           "ann@example.com",
+                     *           "tom@example.com"
+                     *         ],
                      *         "sends_to": [
-                     *           "ann@example.com"
+                     *           "ann@example.com",
+                     *           "tom@example.com"
                      *         ],
                      *         "subject": "{site}: your report for {period}",
                      *         "format": "pdf",
                      *         "active": true,
-                     *         "next_run": "2026-12-01T07:00:00Z",
+                     *         "next_run": "2026-12-05T07:00:00Z",
                      *         "last_run": "2026-11-01T07:00:00Z",
                      *         "created_at": "2026-10-02T09:15:00Z",
-                     *         "updated_at": "2026-10-02T09:15:00Z"
+                     *         "updated_at": "2026-11-21T10:57:22Z"
                      *       }
                      *     }
                      */
@@ -43597,7 +44866,7 @@ export interface operations {
                      *           "name": "Harbour Bakery"
                      *         },
                      *         "frequency": "monthly",
-                     *         "day": 1,
+                     *         "day": 5,
                      *         "time": "08:00",
                      *         "segments": [
                      *           "plugins",
@@ -43606,17 +44875,21 @@ export interface operations {
                      *           "uptime",
                      *           "website"
                      *         ],
-                     *         "recipients": [],
+                     *         "recipients": [
+                     *           "ann@example.com",
+                     *           "tom@example.com"
+                     *         ],
                      *         "sends_to": [
-                     *           "ann@example.com"
+                     *           "ann@example.com",
+                     *           "tom@example.com"
                      *         ],
                      *         "subject": "{site}: your report for {period}",
                      *         "format": "pdf",
                      *         "active": true,
-                     *         "next_run": "2026-12-01T07:00:00Z",
+                     *         "next_run": "2026-12-05T07:00:00Z",
                      *         "last_run": "2026-11-01T07:00:00Z",
                      *         "created_at": "2026-10-02T09:15:00Z",
-                     *         "updated_at": "2026-10-02T09:15:00Z"
+                     *         "updated_at": "2026-11-21T10:57:22Z"
                      *       }
                      *     }
                      */
@@ -43701,7 +44974,7 @@ export interface operations {
                      *           "name": "Harbour Bakery"
                      *         },
                      *         "frequency": "monthly",
-                     *         "day": 1,
+                     *         "day": 5,
                      *         "time": "08:00",
                      *         "segments": [
                      *           "plugins",
@@ -43710,17 +44983,21 @@ export interface operations {
                      *           "uptime",
                      *           "website"
                      *         ],
-                     *         "recipients": [],
+                     *         "recipients": [
+                     *           "ann@example.com",
+                     *           "tom@example.com"
+                     *         ],
                      *         "sends_to": [
-                     *           "ann@example.com"
+                     *           "ann@example.com",
+                     *           "tom@example.com"
                      *         ],
                      *         "subject": "{site}: your report for {period}",
                      *         "format": "pdf",
                      *         "active": true,
-                     *         "next_run": "2026-12-01T07:00:00Z",
+                     *         "next_run": "2026-12-05T07:00:00Z",
                      *         "last_run": "2026-11-01T07:00:00Z",
                      *         "created_at": "2026-10-02T09:15:00Z",
-                     *         "updated_at": "2026-10-02T09:15:00Z"
+                     *         "updated_at": "2026-11-21T10:57:22Z"
                      *       }
                      *     }
                      */
@@ -43803,7 +45080,7 @@ export interface operations {
                      *         ],
                      *         "recipients": [],
                      *         "sends_to": [
-                     *           "ann@example.com"
+                     *           "office@harbour-bakery.example"
                      *         ],
                      *         "subject": "{site}: your report for {period}",
                      *         "format": "pdf",
@@ -43870,7 +45147,7 @@ export interface operations {
                      *         "schedule_id": 3,
                      *         "site_id": 12,
                      *         "client_id": 3,
-                     *         "frequency": "weekly",
+                     *         "frequency": "monthly",
                      *         "start_date": "2026-10-01",
                      *         "end_date": "2026-10-31",
                      *         "time_zone": "Europe/Berlin",
@@ -43948,12 +45225,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Returns only records on the site with this ID. Records on all sites of its client are not included.
+                 * @description Returns only records on the site with this ID. Records on all sites of its client are not included. An unknown ID returns an empty page.
                  * @example 12
                  */
                 site_id?: components["parameters"]["ReportSiteIdQuery"];
                 /**
-                 * @description Returns only records for the client with this ID, including those on single sites of the client.
+                 * @description Returns only records for the client with this ID, including those on single sites of the client. An unknown ID returns an empty page.
                  * @example 3
                  */
                 client_id?: components["parameters"]["ReportClientIdQuery"];
@@ -44003,7 +45280,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -44037,7 +45314,7 @@ export interface operations {
                      *           "schedule_id": 3,
                      *           "site_id": 12,
                      *           "client_id": 3,
-                     *           "frequency": "weekly",
+                     *           "frequency": "monthly",
                      *           "start_date": "2026-10-01",
                      *           "end_date": "2026-10-31",
                      *           "time_zone": "Europe/Berlin",
@@ -44047,17 +45324,17 @@ export interface operations {
                      *           "pdf_size": 184320,
                      *           "pdf_error": null,
                      *           "summary": [
-                     *             "47 updates installed"
+                     *             "47 updates were installed."
                      *           ],
                      *           "mails": [
                      *             {
                      *               "id": 41,
-                     *               "state": "queued",
+                     *               "state": "sent",
                      *               "recipients": [
-                     *                 "ann@example.com"
+                     *                 "office@harbour-bakery.example"
                      *               ],
-                     *               "created_at": "2026-11-21T10:57:22Z",
-                     *               "sent_at": "2026-11-21T10:57:24Z"
+                     *               "created_at": "2026-11-01T07:00:04Z",
+                     *               "sent_at": "2026-11-01T07:00:06Z"
                      *             }
                      *           ],
                      *           "job_id": "make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
@@ -44087,7 +45364,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -44130,7 +45407,7 @@ export interface operations {
                      *         "schedule_id": 3,
                      *         "site_id": 12,
                      *         "client_id": 3,
-                     *         "frequency": "weekly",
+                     *         "frequency": "monthly",
                      *         "start_date": "2026-10-01",
                      *         "end_date": "2026-10-31",
                      *         "time_zone": "Europe/Berlin",
@@ -44140,17 +45417,17 @@ export interface operations {
                      *         "pdf_size": 184320,
                      *         "pdf_error": null,
                      *         "summary": [
-                     *           "47 updates installed"
+                     *           "47 updates were installed."
                      *         ],
                      *         "mails": [
                      *           {
                      *             "id": 41,
-                     *             "state": "queued",
+                     *             "state": "sent",
                      *             "recipients": [
-                     *               "ann@example.com"
+                     *               "office@harbour-bakery.example"
                      *             ],
-                     *             "created_at": "2026-11-21T10:57:22Z",
-                     *             "sent_at": "2026-11-21T10:57:24Z"
+                     *             "created_at": "2026-11-01T07:00:04Z",
+                     *             "sent_at": "2026-11-01T07:00:06Z"
                      *           }
                      *         ],
                      *         "job_id": "make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
@@ -44265,7 +45542,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "success": 1,
-                     *       "message": "The mail is written.",
+                     *       "message": "The mail is queued.",
                      *       "data": {
                      *         "id": 27,
                      *         "about": "site",
@@ -44274,7 +45551,7 @@ export interface operations {
                      *         "schedule_id": 3,
                      *         "site_id": 12,
                      *         "client_id": 3,
-                     *         "frequency": "weekly",
+                     *         "frequency": "monthly",
                      *         "start_date": "2026-10-01",
                      *         "end_date": "2026-10-31",
                      *         "time_zone": "Europe/Berlin",
@@ -44284,17 +45561,26 @@ export interface operations {
                      *         "pdf_size": 184320,
                      *         "pdf_error": null,
                      *         "summary": [
-                     *           "47 updates installed"
+                     *           "47 updates were installed."
                      *         ],
                      *         "mails": [
                      *           {
-                     *             "id": 41,
+                     *             "id": 58,
                      *             "state": "queued",
                      *             "recipients": [
-                     *               "ann@example.com"
+                     *               "tom@example.com"
                      *             ],
                      *             "created_at": "2026-11-21T10:57:22Z",
-                     *             "sent_at": "2026-11-21T10:57:24Z"
+                     *             "sent_at": null
+                     *           },
+                     *           {
+                     *             "id": 41,
+                     *             "state": "sent",
+                     *             "recipients": [
+                     *               "office@harbour-bakery.example"
+                     *             ],
+                     *             "created_at": "2026-11-01T07:00:04Z",
+                     *             "sent_at": "2026-11-01T07:00:06Z"
                      *           }
                      *         ],
                      *         "job_id": "make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
@@ -44364,7 +45650,7 @@ export interface operations {
                      *         "schedule_id": 3,
                      *         "site_id": 12,
                      *         "client_id": 3,
-                     *         "frequency": "weekly",
+                     *         "frequency": "monthly",
                      *         "start_date": "2026-10-01",
                      *         "end_date": "2026-10-31",
                      *         "time_zone": "Europe/Berlin",
@@ -44374,17 +45660,17 @@ export interface operations {
                      *         "pdf_size": 184320,
                      *         "pdf_error": null,
                      *         "summary": [
-                     *           "47 updates installed"
+                     *           "47 updates were installed."
                      *         ],
                      *         "mails": [
                      *           {
                      *             "id": 41,
-                     *             "state": "queued",
+                     *             "state": "sent",
                      *             "recipients": [
-                     *               "ann@example.com"
+                     *               "office@harbour-bakery.example"
                      *             ],
-                     *             "created_at": "2026-11-21T10:57:22Z",
-                     *             "sent_at": "2026-11-21T10:57:24Z"
+                     *             "created_at": "2026-11-01T07:00:04Z",
+                     *             "sent_at": "2026-11-01T07:00:06Z"
                      *           }
                      *         ],
                      *         "job_id": "make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
@@ -44441,12 +45727,12 @@ export interface operations {
                  */
                 since?: string;
                 /**
-                 * @description Includes all fields. By default, fields that are slow to compute are omitted.
+                 * @description Includes all fields. By default, fields that need further reads are omitted; the description of the operation or of the field says which.
                  * @example true
                  */
                 full_data: components["parameters"]["FullDataQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -44474,7 +45760,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "id": 41,
-                     *           "type": "daily_digest",
+                     *           "type": "uptime",
                      *           "state": "sent",
                      *           "subject": "Down: Example",
                      *           "recipients": [
@@ -44485,13 +45771,7 @@ export interface operations {
                      *               "message": null
                      *             }
                      *           ],
-                     *           "attachments": [
-                     *             {
-                     *               "name": "example-com-2026-10.pdf",
-                     *               "content_type": "application/pdf",
-                     *               "size": 184320
-                     *             }
-                     *           ],
+                     *           "attachments": [],
                      *           "attempts": 1,
                      *           "error": null,
                      *           "message_id": "<6f1f2a8e-8f0e-4a53-9d0e-0a8d3c1f2b4a@fleet.example.com>",
@@ -44529,7 +45809,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -44566,7 +45846,7 @@ export interface operations {
                      *       "success": 1,
                      *       "data": {
                      *         "id": 41,
-                     *         "type": "daily_digest",
+                     *         "type": "uptime",
                      *         "state": "sent",
                      *         "subject": "Down: Example",
                      *         "recipients": [
@@ -44577,13 +45857,7 @@ export interface operations {
                      *             "message": null
                      *           }
                      *         ],
-                     *         "attachments": [
-                     *           {
-                     *             "name": "example-com-2026-10.pdf",
-                     *             "content_type": "application/pdf",
-                     *             "size": 184320
-                     *           }
-                     *         ],
+                     *         "attachments": [],
                      *         "attempts": 1,
                      *         "error": null,
                      *         "message_id": "<6f1f2a8e-8f0e-4a53-9d0e-0a8d3c1f2b4a@fleet.example.com>",
@@ -44657,24 +45931,18 @@ export interface operations {
                      *       "message": "The mail is queued.",
                      *       "data": {
                      *         "id": 41,
-                     *         "type": "daily_digest",
+                     *         "type": "uptime",
                      *         "state": "queued",
                      *         "subject": "Down: Example",
                      *         "recipients": [
                      *           {
                      *             "address": "ops@example.com",
-                     *             "state": "accepted",
+                     *             "state": "pending",
                      *             "smtp_status": null,
                      *             "message": null
                      *           }
                      *         ],
-                     *         "attachments": [
-                     *           {
-                     *             "name": "example-com-2026-10.pdf",
-                     *             "content_type": "application/pdf",
-                     *             "size": 184320
-                     *           }
-                     *         ],
+                     *         "attachments": [],
                      *         "attempts": 1,
                      *         "error": null,
                      *         "message_id": "<6f1f2a8e-8f0e-4a53-9d0e-0a8d3c1f2b4a@fleet.example.com>",
@@ -44686,7 +45954,7 @@ export interface operations {
                      *           }
                      *         ],
                      *         "created_at": "2026-11-21T10:57:22Z",
-                     *         "updated_at": "2026-11-21T10:57:24Z",
+                     *         "updated_at": "2026-11-21T11:20:05Z",
                      *         "next_attempt_at": null,
                      *         "sent_at": null
                      *       }
@@ -44721,7 +45989,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -44784,7 +46052,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -44906,7 +46174,7 @@ export interface operations {
                      *         "last_access": null,
                      *         "expires_at": null,
                      *         "created_at": "2026-11-01T08:00:00Z",
-                     *         "token": "sf_Tr8vXj0dC4mWkPz1nLq7sYb2eHf5uGa9oRi6tVx8Kd0"
+                     *         "token": "sf_Tr8vXj0dC4mWkPz1nLq7sYb2eHf5uGa9oRi6t8Kd0aQz"
                      *       }
                      *     }
                      */
@@ -45238,7 +46506,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -45264,8 +46532,8 @@ export interface operations {
                      *         {
                      *           "slug": "cost-tracker",
                      *           "title": "cost tracker settings",
-                     *           "description": "How amounts are written, and what costs can be for and be paid by.",
-                     *           "fields": 5,
+                     *           "description": "Format of amounts, renewal notices, and the categories and payment methods of costs.",
+                     *           "fields": 6,
                      *           "module": "cost-tracker",
                      *           "active": true,
                      *           "links": {
@@ -50374,7 +51642,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -50481,7 +51749,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -50505,14 +51773,68 @@ export interface operations {
                      *       "success": 1,
                      *       "data": [
                      *         {
+                     *           "slug": "api-backups",
+                     *           "name": "API Backups",
+                     *           "active": true,
+                     *           "updated_at": "2026-11-21T10:57:22Z"
+                     *         },
+                     *         {
+                     *           "slug": "comments",
+                     *           "name": "Comments",
+                     *           "active": true,
+                     *           "updated_at": "2026-11-21T10:57:22Z"
+                     *         },
+                     *         {
                      *           "slug": "cost-tracker",
-                     *           "name": "Cost tracker",
+                     *           "name": "Cost Tracker",
                      *           "active": false,
                      *           "updated_at": "2026-11-21T11:20:05Z"
                      *         },
                      *         {
+                     *           "slug": "dashboard-insights",
+                     *           "name": "Dashboard Insights",
+                     *           "active": true,
+                     *           "updated_at": "2026-11-21T10:57:22Z"
+                     *         },
+                     *         {
+                     *           "slug": "domain-monitor",
+                     *           "name": "Domain Monitor",
+                     *           "active": true,
+                     *           "updated_at": "2026-11-21T10:57:22Z"
+                     *         },
+                     *         {
                      *           "slug": "logs",
                      *           "name": "Logs",
+                     *           "active": true,
+                     *           "updated_at": "2026-11-21T10:57:22Z"
+                     *         },
+                     *         {
+                     *           "slug": "perf-audit",
+                     *           "name": "Performance Audit",
+                     *           "active": true,
+                     *           "updated_at": "2026-11-21T10:57:22Z"
+                     *         },
+                     *         {
+                     *           "slug": "pro-reports",
+                     *           "name": "Pro Reports",
+                     *           "active": true,
+                     *           "updated_at": "2026-11-21T10:57:22Z"
+                     *         },
+                     *         {
+                     *           "slug": "ssl-monitor",
+                     *           "name": "SSL Monitor",
+                     *           "active": true,
+                     *           "updated_at": "2026-11-21T10:57:22Z"
+                     *         },
+                     *         {
+                     *           "slug": "time-tracker",
+                     *           "name": "Time Tracker",
+                     *           "active": true,
+                     *           "updated_at": "2026-11-21T10:57:22Z"
+                     *         },
+                     *         {
+                     *           "slug": "vulnerabilities",
+                     *           "name": "Vulnerabilities",
                      *           "active": true,
                      *           "updated_at": "2026-11-21T10:57:22Z"
                      *         }
@@ -50534,7 +51856,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -50571,7 +51893,7 @@ export interface operations {
                      *       "success": 1,
                      *       "data": {
                      *         "slug": "cost-tracker",
-                     *         "name": "Cost tracker",
+                     *         "name": "Cost Tracker",
                      *         "active": true,
                      *         "updated_at": "2026-11-21T10:57:22Z"
                      *       }
@@ -50646,7 +51968,7 @@ export interface operations {
                      *       "message": "The module was switched off.",
                      *       "data": {
                      *         "slug": "cost-tracker",
-                     *         "name": "Cost tracker",
+                     *         "name": "Cost Tracker",
                      *         "active": false,
                      *         "updated_at": "2026-11-21T11:20:05Z"
                      *       }
@@ -50717,7 +52039,7 @@ export interface operations {
                      *       "message": "The module was switched off.",
                      *       "data": {
                      *         "slug": "cost-tracker",
-                     *         "name": "Cost tracker",
+                     *         "name": "Cost Tracker",
                      *         "active": false,
                      *         "updated_at": "2026-11-21T11:20:05Z"
                      *       }
@@ -50788,7 +52110,7 @@ export interface operations {
                      *       "message": "The module was switched off.",
                      *       "data": {
                      *         "slug": "cost-tracker",
-                     *         "name": "Cost tracker",
+                     *         "name": "Cost Tracker",
                      *         "active": false,
                      *         "updated_at": "2026-11-21T11:20:05Z"
                      *       }
@@ -50814,7 +52136,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description IDs or domains of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites.
+                 * @description IDs, domains or URLs of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`.
                  * @example [
                  *       "1",
                  *       "example.com"
@@ -50822,7 +52144,7 @@ export interface operations {
                  */
                 websites?: components["parameters"]["WebsitesQuery"];
                 /**
-                 * @description IDs or names of tags, separated by commas; their sites are selected. Digits are an ID.
+                 * @description IDs or names of tags, separated by commas; their sites are selected. Digits are an ID. An unknown tag fails with 404 `svc_tag_not_found`. Suspended and disconnected sites are listed in `errors`.
                  * @example [
                  *       "4",
                  *       "shops"
@@ -50830,7 +52152,7 @@ export interface operations {
                  */
                 groups?: components["parameters"]["GroupsQuery"];
                 /**
-                 * @description IDs or e-mail addresses of clients, separated by commas; their sites are selected.
+                 * @description IDs or e-mail addresses of clients, separated by commas; their sites are selected. An unknown client fails with 404 `svc_client_not_found`. Suspended and disconnected sites are listed in `errors`.
                  * @example [
                  *       "7"
                  *     ]
@@ -50998,7 +52320,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -51123,7 +52445,7 @@ export interface operations {
                      *         "id": 31,
                      *         "website_id": 12,
                      *         "post_type": "post",
-                     *         "post_title": "Opening hours",
+                     *         "post_title": "Opening hours in winter",
                      *         "post_content": "<p>We open at nine.</p>",
                      *         "post_excerpt": "",
                      *         "post_name": "opening-hours",
@@ -51141,7 +52463,7 @@ export interface operations {
                      *         "post_custom": {},
                      *         "link": "https://example.com/opening-hours/",
                      *         "author": "admin",
-                     *         "modified": "2026-11-21T10:57:22Z",
+                     *         "modified": "2026-11-21T11:20:05Z",
                      *         "edit_lock": null
                      *       }
                      *     }
@@ -51213,7 +52535,7 @@ export interface operations {
                      *         "id": 31,
                      *         "website_id": 12,
                      *         "post_type": "post",
-                     *         "post_title": "Opening hours",
+                     *         "post_title": "Opening hours in winter",
                      *         "post_content": "<p>We open at nine.</p>",
                      *         "post_excerpt": "",
                      *         "post_name": "opening-hours",
@@ -51231,7 +52553,7 @@ export interface operations {
                      *         "post_custom": {},
                      *         "link": "https://example.com/opening-hours/",
                      *         "author": "admin",
-                     *         "modified": "2026-11-21T10:57:22Z",
+                     *         "modified": "2026-11-21T11:20:05Z",
                      *         "edit_lock": null
                      *       }
                      *     }
@@ -51458,7 +52780,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description IDs or domains of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites.
+                 * @description IDs, domains or URLs of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`.
                  * @example [
                  *       "1",
                  *       "example.com"
@@ -51466,7 +52788,7 @@ export interface operations {
                  */
                 websites?: components["parameters"]["WebsitesQuery"];
                 /**
-                 * @description IDs or names of tags, separated by commas; their sites are selected. Digits are an ID.
+                 * @description IDs or names of tags, separated by commas; their sites are selected. Digits are an ID. An unknown tag fails with 404 `svc_tag_not_found`. Suspended and disconnected sites are listed in `errors`.
                  * @example [
                  *       "4",
                  *       "shops"
@@ -51474,7 +52796,7 @@ export interface operations {
                  */
                 groups?: components["parameters"]["GroupsQuery"];
                 /**
-                 * @description IDs or e-mail addresses of clients, separated by commas; their sites are selected.
+                 * @description IDs or e-mail addresses of clients, separated by commas; their sites are selected. An unknown client fails with 404 `svc_client_not_found`. Suspended and disconnected sites are listed in `errors`.
                  * @example [
                  *       "7"
                  *     ]
@@ -51635,7 +52957,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -51757,7 +53079,7 @@ export interface operations {
                      *         "id": 8,
                      *         "website_id": 12,
                      *         "post_type": "page",
-                     *         "post_title": "Opening hours",
+                     *         "post_title": "Opening hours in winter",
                      *         "post_content": "<p>We open at nine.</p>",
                      *         "post_excerpt": "",
                      *         "post_name": "opening-hours",
@@ -51772,7 +53094,7 @@ export interface operations {
                      *         "post_custom": {},
                      *         "link": "https://example.com/opening-hours/",
                      *         "author": "admin",
-                     *         "modified": "2026-11-21T10:57:22Z",
+                     *         "modified": "2026-11-21T11:20:05Z",
                      *         "edit_lock": null
                      *       }
                      *     }
@@ -51844,7 +53166,7 @@ export interface operations {
                      *         "id": 8,
                      *         "website_id": 12,
                      *         "post_type": "page",
-                     *         "post_title": "Opening hours",
+                     *         "post_title": "Opening hours in winter",
                      *         "post_content": "<p>We open at nine.</p>",
                      *         "post_excerpt": "",
                      *         "post_name": "opening-hours",
@@ -51859,7 +53181,7 @@ export interface operations {
                      *         "post_custom": {},
                      *         "link": "https://example.com/opening-hours/",
                      *         "author": "admin",
-                     *         "modified": "2026-11-21T10:57:22Z",
+                     *         "modified": "2026-11-21T11:20:05Z",
                      *         "edit_lock": null
                      *       }
                      *     }

@@ -6,7 +6,7 @@ export type SiteStatus = "connected" | "disconnected" | "suspended";
 
 /** Error of one item of the call. The other items are not affected. */
 export interface ItemError {
-  /** The item as given in the request: ID, domain or URL of a site, or a slug. For a site that the request did not name, its ID. */
+  /** The item as given in the request: ID, domain or URL of a site, or a slug. For a site that the request did not name, its ID. In an update of several sites, the site; `slug` names the item. */
   identifier: string | number;
   code: ItemErrorCode;
   /** One sentence for people. */
@@ -30,7 +30,7 @@ export interface ItemError {
 /** Stable code of the error of one item. New values can be added. */
 export type ItemErrorCode = "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error" | (string & {});
 
-/** A queued job, which continues in the background. Returned for more than 200 sites, and for a run with `rings`. */
+/** A queued job, which continues in the background. Returned for more than 200 sites, and for an update by rings. */
 export interface JobQueued {
   /** Always `true` in this form of the response. */
   queued: boolean;
@@ -40,7 +40,7 @@ export interface JobQueued {
   status_url: string;
   /** Number of sites in the job. */
   sites_queued: number;
-  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
+  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request, or by URL if no site was named. */
   errors: ItemError[];
 }
 
@@ -71,7 +71,7 @@ export type ClientStatus = "active" | "suspended";
 
 /** Client. */
 export interface ClientInput {
-  /** Client ID or e-mail address. Digits are an ID. Case is ignored. */
+  /** Client ID or e-mail address. Digits are an ID. The case of an e-mail address is ignored. */
   client_id_or_email: string | number;
 }
 
@@ -143,7 +143,7 @@ export interface SiteBrief {
 
 /** URL of the site and data for the connection. */
 export interface SiteAdd {
-  /** Absolute http or https URL of the site, without user name, password, query or fragment. A URL with http is accepted with an entry in `warnings`. */
+  /** Absolute http or https URL of the site, without user name, password, query or fragment; `www.` is added or removed if the site reports its URL so. A URL with http is accepted with an entry in `warnings`. */
   url: string;
   /** User name of an administrator of the site. This service acts on the site as this user. */
   admin: string;
@@ -151,7 +151,7 @@ export interface SiteAdd {
   adminpassword?: string;
   /** Unique security ID of the child plugin, if one is set there. Stored encrypted. */
   uniqueid?: string;
-  /** Site name. Must not be blank. Default: the URL without scheme and trailing slash. */
+  /** Site name. Must not be blank; leading and trailing spaces are removed. Default: the URL without scheme and trailing slash, an international domain in Unicode. */
   name?: string;
   /** IDs of the tags of the site, as an array or separated by commas. Default: no tags. */
   groupids?: number[] | string;
@@ -194,7 +194,7 @@ export interface FleetQueued {
   sites_queued: number;
   /** Same as `sites_queued`. */
   total: number;
-  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, then the sites that failed, in the order of the data. */
+  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, or by URL if no site was named; then the sites that failed, in the order of the data. */
   errors: ItemError[];
 }
 
@@ -246,7 +246,7 @@ export type MonitorMethod = "head" | "get" | "post" | "put" | "patch" | "delete"
 
 /** A new client. */
 export interface ClientAdd {
-  /** Name of the client; must not be blank. Several clients can have the same name. */
+  /** Name of the client; must not be blank, and spaces around it are removed. Several clients can have the same name. */
   name: string;
   /** E-mail address of the client. Must be unique; case is ignored. An empty text or `null` means none. */
   client_email?: string | null;
@@ -312,7 +312,7 @@ export type RenewalType = "weekly" | "monthly" | "quarterly" | "yearly" | "disab
 
 /** A new cost. */
 export interface CostAdd {
-  /** Name of the cost; must not be blank. Several costs can have the same name. */
+  /** Name of the cost; must not be blank, and spaces around it are removed. Several costs can have the same name. */
   name: string;
   /** Price per payment in the currency of `/settings/cost-tracker`, with at most two decimals. With the license type `single_site`, each site pays it. */
   price: number;
@@ -330,7 +330,7 @@ export interface CostAdd {
   cost_status?: CostStatus;
   /** @default monthly */
   renewal_type?: RenewalType;
-  /** Day of the last payment, from which due dates are counted. With `null`, the cost has no due dates. */
+  /** Day of the last payment, from which due dates are counted; must be a date that exists. With `null`, the cost has no due dates. */
   last_renewal?: string | null;
   /**
    * Slug of a product type of `/settings/cost-tracker`.
@@ -434,7 +434,7 @@ export type TimeRounding = "nearest" | "up" | "down";
 export interface TimeTrackerSettingsEdit {
   /** Timer mode of new tasks: `count_up` counts from zero, `count_down` from the remaining time of the bucket. Tasks without a bucket always count up. `null` resets it to the default, `count_up`. */
   timer_mode?: TimerMode | null;
-  /** Currency of tasks without a bucket and of new buckets, as an ISO 4217 code. Clients can have their own value. `null` resets it to the default, `USD`. */
+  /** Currency of tasks without a bucket and of new buckets, as an ISO 4217 code; an unknown code fails with 400. Clients can have their own value. `null` resets it to the default, `USD`. */
   currency?: string | null;
   /** Position of the currency symbol, with or without a space between it and the number. `null` resets it to the default, `left`. */
   currency_position?: CurrencyPosition | null;
@@ -467,7 +467,7 @@ export interface TimeTrackerSettingsWritten {
 
 /** Fields of the new tag. */
 export interface TagAdd {
-  /** Tag name. Must not be blank and must be unique; case is ignored. */
+  /** Tag name; spaces around it are removed. Must not be blank and must be unique; case is ignored. */
   name: string;
   /** Color as `#RGB` or `#RRGGBB`; stored as `#rrggbb`. `null` means no color. */
   color?: string | null;

@@ -12,7 +12,7 @@ export interface KeysListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -76,7 +76,7 @@ export type KeyPermissionLabel = "Read" | "Write & Delete";
 export type KeyScope = "read" | "write" | "read_write";
 
 export interface KeysGetQuery {
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -95,7 +95,7 @@ export interface ApiKeyAdd {
   permissions?: KeyPermission[] | string;
   scope?: KeyScope;
   /**
-   * Purpose of the key; may be empty. `preset` is reserved for the key from `SITEFLEET_API_KEY`.
+   * Purpose of the key; may be empty, must not contain control characters. Spaces around it are removed. `preset` is reserved for the key from `SITEFLEET_API_KEY` (400).
    * @default
    */
   description?: string;
@@ -168,7 +168,7 @@ export interface ApiKeyEdit {
   /** `read`, `write` or both, as a list or separated by commas. Alternative to `scope`; if both are sent, they must match. */
   permissions?: KeyPermission[] | string;
   scope?: KeyScope;
-  /** Purpose of the key; may be empty, but not `preset`. The description of the key from `SITEFLEET_API_KEY` cannot be changed. */
+  /** Purpose of the key; may be empty, but not `preset`, and must not contain control characters. Spaces around it are removed. The description of the key from `SITEFLEET_API_KEY` cannot be changed. */
   description?: string;
   /** True if the key is enabled. An enabled key is accepted until its expiry, if its user is enabled. */
   active?: boolean;

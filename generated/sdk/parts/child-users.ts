@@ -3,11 +3,11 @@ import type { Operation } from '../operation.ts';
 import type { ItemError } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface UsersListQuery {
-  /** IDs or domains of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. */
+  /** IDs, domains or URLs of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`. */
   websites?: string[];
-  /** IDs or names of tags, separated by commas; their sites are selected. Digits are an ID. */
+  /** IDs or names of tags, separated by commas; their sites are selected. Digits are an ID. An unknown tag fails with 404 `svc_tag_not_found`. Suspended and disconnected sites are listed in `errors`. */
   groups?: string[];
-  /** IDs or e-mail addresses of clients, separated by commas; their sites are selected. */
+  /** IDs or e-mail addresses of clients, separated by commas; their sites are selected. An unknown client fails with 404 `svc_client_not_found`. Suspended and disconnected sites are listed in `errors`. */
   clients?: string[];
   /** Filters by a part of the login name, the display name or the e-mail address. */
   search?: string;
@@ -25,7 +25,7 @@ export interface UsersBySite {
   data: {
     [key: string]: SiteUser[];
   };
-  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, then the sites that failed, in the order of the data. */
+  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, or by URL if no site was named; then the sites that failed, in the order of the data. */
   errors: ItemError[];
 }
 
@@ -56,7 +56,7 @@ export interface SiteUser {
 export interface UserCreate {
   /** Login name. Allowed are the letters a to z, digits, single spaces and `. _ - @`. */
   username: string;
-  /** E-mail address. */
+  /** E-mail address with ASCII letters only. Must not belong to another user of the site. */
   email: string;
   /**
    * Format: password
@@ -72,10 +72,10 @@ export interface UserCreate {
   first_name?: string;
   /** Last name. */
   last_name?: string;
-  /** Website of the user. */
+  /** Website of the user: an http or https URL without spaces, quotes, `<`, `>`, backticks and backslashes. */
   user_url?: string;
   /**
-   * Slug of a role on the site: administrator, editor, author, contributor, subscriber, or a role that the site defines, such as `shop_manager`.
+   * Slug of a role on the site: administrator, editor, author, contributor, subscriber, or a role that the site defines, such as `shop_manager`. `none` is refused with 400.
    * @default subscriber
    */
   role?: string;
@@ -257,7 +257,7 @@ export interface PasswordChangedSite {
 
 /** The fields to change. */
 export interface UserEdit {
-  /** E-mail address. */
+  /** E-mail address with ASCII letters only. Must not belong to another user of the site. */
   email?: string;
   /**
    * Format: password
@@ -274,7 +274,7 @@ export interface UserEdit {
   display_name?: string;
   /** Biographical text. */
   description?: string;
-  /** Website of the user. */
+  /** Website of the user: an http or https URL without spaces, quotes, `<`, `>`, backticks and backslashes. */
   user_url?: string;
   /** Slug of a role on the site: administrator, editor, author, contributor, subscriber, or a role that the site defines, such as `shop_manager`. `none` is not allowed. */
   role?: string;

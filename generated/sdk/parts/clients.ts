@@ -141,7 +141,7 @@ export interface ClientDetail {
 
 /** Fields of the new client. */
 export interface AddClientInput {
-  /** Client name. Must not be blank. */
+  /** Client name. Must not be blank; spaces around it are removed. */
   name: string;
   /** E-mail address of the client; empty for none. Must be unique; case is ignored. */
   client_email?: string;
@@ -167,9 +167,9 @@ export interface AddClientInput {
 
 /** Client, and the fields to change. */
 export interface UpdateClientInput {
-  /** Client ID or e-mail address. Digits are an ID. Case is ignored. */
+  /** Client ID or e-mail address. Digits are an ID. The case of an e-mail address is ignored. */
   client_id_or_email: string | number;
-  /** Client name. Must not be blank. */
+  /** Client name. Must not be blank; spaces around it are removed. */
   name?: string;
   /** E-mail address of the client; empty for none. Must be unique; case is ignored. */
   client_email?: string;
@@ -195,7 +195,7 @@ export interface UpdateClientInput {
 
 /** Client to delete. */
 export interface DeleteClientInput {
-  /** Client ID or e-mail address. Digits are an ID. Case is ignored. */
+  /** Client ID or e-mail address. Digits are an ID. The case of an e-mail address is ignored. */
   client_id_or_email: string | number;
   /**
    * Must be true, unless `dry_run` is true. Otherwise the call fails with `svc_confirmation_required`.
@@ -233,7 +233,7 @@ export interface DeleteClientEffects {
 
 /** Client and page. */
 export interface GetClientSitesInput {
-  /** Client ID or e-mail address. Digits are an ID. Case is ignored. */
+  /** Client ID or e-mail address. Digits are an ID. The case of an e-mail address is ignored. */
   client_id_or_email: string | number;
   /**
    * Page number, starting at 1.
@@ -319,9 +319,9 @@ export interface ClientsListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
+  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
   search?: string;
-  /** Filters by ID; separate several with commas. */
+  /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
@@ -341,11 +341,11 @@ export interface ClientsListQuery {
    */
   with_custom_fields?: boolean;
   /**
-   * Includes all fields. By default, fields that are slow to compute are omitted.
+   * Includes all fields. By default, fields that need further reads are omitted; the description of the operation or of the field says which.
    * @default false
    */
   full_data?: boolean;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -439,9 +439,9 @@ export interface ClientTag {
 }
 
 export interface ClientsCountQuery {
-  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
+  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
   search?: string;
-  /** Filters by ID; separate several with commas. */
+  /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
@@ -486,13 +486,13 @@ export interface ClientsFieldsListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
+  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
   search?: string;
-  /** Filters by ID; separate several with commas. */
+  /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -538,7 +538,7 @@ export interface ClientField {
 
 /** A new client field. */
 export interface ClientFieldAdd {
-  /** Name of the field. Must not be blank or consist only of digits, because digits are read as an ID. Must be unique; case is ignored. */
+  /** Name of the field; spaces around it are removed. Must not be blank or consist only of digits, because digits are read as an ID. Must be unique; case is ignored. */
   name: string;
   /** Purpose of the field, for people. An empty text or `null` means none. */
   description?: string | null;
@@ -557,14 +557,14 @@ export interface ClientFieldWritten {
 
 /** The fields to change. */
 export interface ClientFieldEdit {
-  /** Name of the field. Must not be blank or consist only of digits, because digits are read as an ID. Must be unique; case is ignored. */
+  /** Name of the field; spaces around it are removed. Must not be blank or consist only of digits, because digits are read as an ID. Must be unique; case is ignored. */
   name?: string;
   /** Purpose of the field, for people. An empty text or `null` means none. */
   description?: string | null;
 }
 
 export interface ClientsGetQuery {
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -579,7 +579,7 @@ export interface ClientRead {
 
 /** The fields to change. */
 export interface ClientEdit {
-  /** Name of the client; must not be blank. Several clients can have the same name. */
+  /** Name of the client; must not be blank, and spaces around it are removed. Several clients can have the same name. */
   name?: string;
   /** E-mail address of the client. Must be unique; case is ignored. An empty text or `null` means none. */
   client_email?: string | null;
@@ -626,7 +626,7 @@ export interface ClientsSitesQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 

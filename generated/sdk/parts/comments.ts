@@ -3,11 +3,11 @@ import type { Operation } from '../operation.ts';
 import type { ItemError, ItemErrorCode } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface CommentsListQuery {
-  /** IDs or domains of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. */
+  /** IDs, domains or URLs of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`. */
   websites?: string[];
-  /** IDs or names of tags, separated by commas; their sites are selected. Digits are an ID. */
+  /** IDs or names of tags, separated by commas; their sites are selected. Digits are an ID. An unknown tag fails with 404 `svc_tag_not_found`. Suspended and disconnected sites are listed in `errors`. */
   groups?: string[];
-  /** IDs or e-mail addresses of clients, separated by commas; their sites are selected. */
+  /** IDs or e-mail addresses of clients, separated by commas; their sites are selected. An unknown client fails with 404 `svc_client_not_found`. Suspended and disconnected sites are listed in `errors`. */
   clients?: string[];
   /**
    * Filters by status. The default `all` includes spam and trash.
@@ -43,7 +43,7 @@ export interface CommentsList {
   data: {
     [key: string]: Comment[];
   };
-  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, then the sites that failed, in the order of the data. */
+  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, or by URL if no site was named; then the sites that failed, in the order of the data. */
   errors: ItemError[];
 }
 

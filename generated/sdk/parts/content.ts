@@ -3,11 +3,11 @@ import type { Operation } from '../operation.ts';
 import type { ItemError } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface PostsListQuery {
-  /** IDs or domains of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. */
+  /** IDs, domains or URLs of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`. */
   websites?: string[];
-  /** IDs or names of tags, separated by commas; their sites are selected. Digits are an ID. */
+  /** IDs or names of tags, separated by commas; their sites are selected. Digits are an ID. An unknown tag fails with 404 `svc_tag_not_found`. Suspended and disconnected sites are listed in `errors`. */
   groups?: string[];
-  /** IDs or e-mail addresses of clients, separated by commas; their sites are selected. */
+  /** IDs or e-mail addresses of clients, separated by commas; their sites are selected. An unknown client fails with 404 `svc_client_not_found`. Suspended and disconnected sites are listed in `errors`. */
   clients?: string[];
   /** Text to search for. Requires `search_on`, otherwise 400. */
   search?: string;
@@ -57,7 +57,7 @@ export interface PostsList {
   data: {
     [key: string]: PostEntry[];
   };
-  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, then the sites that failed, in the order of the data. */
+  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, or by URL if no site was named; then the sites that failed, in the order of the data. */
   errors: ItemError[];
 }
 
@@ -111,7 +111,7 @@ export interface PostCreate {
   comment_status?: OpenOrClosedInput;
   /** `open` or `closed`. Default: `closed`. */
   ping_status?: OpenOrClosedInput;
-  /** Date in the time zone of the site, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date_gmt`. Without it, WordPress sets the date when the post or page is published. */
+  /** Date in the time zone of the site, as `YYYY-MM-DD HH:MM:SS`; it must exist. Requires `post_date_gmt`. Without it, WordPress sets the date when the post or page is published. */
   post_date?: string;
   /** Same date in UTC, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date`. The service does not compare the two. */
   post_date_gmt?: string;
@@ -126,7 +126,7 @@ export interface PostCreate {
   /** URL of an image, http or https without credentials, which the site downloads as featured image. `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
   post_featured_image?: string | null;
   featured_image_data?: ContentImageDataInput;
-  /** Images of a `[gallery ids="…"]` in the content. The site downloads them and replaces the IDs with its own. */
+  /** Images of a `[gallery ids="…"]` in the content; each `src` must be an http or https URL without user name and password. The site downloads them and replaces the IDs with its own. */
   post_gallery_images?: GalleryImage[];
   /** Custom fields to set; other fields keep their values. Each has one value, given directly or as the only item of an array; `null` clears a field, but the child plugin cannot delete it. Keys that WordPress or the child plugin reserves, such as `_edit_lock`, are refused with 400. */
   post_custom?: {
@@ -144,7 +144,7 @@ export type ContentStatusInput = "publish" | "pending" | "private" | "future" | 
  */
 export type OpenOrClosedInput = "open" | "closed";
 
-/** Texts of the featured image; omitted ones become empty. An edit requires a featured image, sent or existing (otherwise 400); a new post or page without `post_featured_image` ignores them. */
+/** Texts of the featured image; omitted ones become empty. An edit requires a featured image, sent or existing, and `post_featured_image: null` excludes them (otherwise 400). A new post or page without `post_featured_image` ignores them. */
 export interface ContentImageDataInput {
   /** Alternative text. */
   alt?: string;
@@ -202,7 +202,7 @@ export interface CreatedContent {
 }
 
 export interface PostsGetQuery {
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -298,7 +298,7 @@ export interface PostEdit {
   post_password?: string | null;
   comment_status?: OpenOrClosedInput;
   ping_status?: OpenOrClosedInput;
-  /** Date in the time zone of the site, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date_gmt`. Without it, WordPress sets the date when the post or page is published. */
+  /** Date in the time zone of the site, as `YYYY-MM-DD HH:MM:SS`; it must exist. Requires `post_date_gmt`. Without it, WordPress sets the date when the post or page is published. */
   post_date?: string;
   /** Same date in UTC, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date`. The service does not compare the two. */
   post_date_gmt?: string;
@@ -313,7 +313,7 @@ export interface PostEdit {
   /** URL of an image, http or https without credentials, which the site downloads as featured image. `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
   post_featured_image?: string | null;
   featured_image_data?: ContentImageDataInput;
-  /** Images of a `[gallery ids="…"]` in the content. The site downloads them and replaces the IDs with its own. */
+  /** Images of a `[gallery ids="…"]` in the content; each `src` must be an http or https URL without user name and password. The site downloads them and replaces the IDs with its own. */
   post_gallery_images?: GalleryImage[];
   /** Custom fields to set; other fields keep their values. Each has one value, given directly or as the only item of an array; `null` clears a field, but the child plugin cannot delete it. Keys that WordPress or the child plugin reserves, such as `_edit_lock`, are refused with 400. */
   post_custom?: {
@@ -374,11 +374,11 @@ export interface PostsDeleteQuery {
 }
 
 export interface PagesListQuery {
-  /** IDs or domains of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. */
+  /** IDs, domains or URLs of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`. */
   websites?: string[];
-  /** IDs or names of tags, separated by commas; their sites are selected. Digits are an ID. */
+  /** IDs or names of tags, separated by commas; their sites are selected. Digits are an ID. An unknown tag fails with 404 `svc_tag_not_found`. Suspended and disconnected sites are listed in `errors`. */
   groups?: string[];
-  /** IDs or e-mail addresses of clients, separated by commas; their sites are selected. */
+  /** IDs or e-mail addresses of clients, separated by commas; their sites are selected. An unknown client fails with 404 `svc_client_not_found`. Suspended and disconnected sites are listed in `errors`. */
   clients?: string[];
   /** Text to search for. Requires `search_on`, otherwise 400. */
   search?: string;
@@ -413,7 +413,7 @@ export interface SitePagesList {
   data: {
     [key: string]: SitePageEntry[];
   };
-  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, then the sites that failed, in the order of the data. */
+  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, or by URL if no site was named; then the sites that failed, in the order of the data. */
   errors: ItemError[];
 }
 
@@ -463,14 +463,14 @@ export interface SitePageCreate {
   comment_status?: OpenOrClosedInput;
   /** `open` or `closed`. Default: `closed`. */
   ping_status?: OpenOrClosedInput;
-  /** Date in the time zone of the site, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date_gmt`. Without it, WordPress sets the date when the post or page is published. */
+  /** Date in the time zone of the site, as `YYYY-MM-DD HH:MM:SS`; it must exist. Requires `post_date_gmt`. Without it, WordPress sets the date when the post or page is published. */
   post_date?: string;
   /** Same date in UTC, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date`. The service does not compare the two. */
   post_date_gmt?: string;
   /** URL of an image, http or https without credentials, which the site downloads as featured image. `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
   post_featured_image?: string | null;
   featured_image_data?: ContentImageDataInput;
-  /** Images of a `[gallery ids="…"]` in the content. The site downloads them and replaces the IDs with its own. */
+  /** Images of a `[gallery ids="…"]` in the content; each `src` must be an http or https URL without user name and password. The site downloads them and replaces the IDs with its own. */
   post_gallery_images?: GalleryImage[];
   /** Custom fields to set; other fields keep their values. Each has one value, given directly or as the only item of an array; `null` clears a field, but the child plugin cannot delete it. Keys that WordPress or the child plugin reserves, such as `_edit_lock`, are refused with 400. */
   post_custom?: {
@@ -479,7 +479,7 @@ export interface SitePageCreate {
 }
 
 export interface PagesGetQuery {
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -556,14 +556,14 @@ export interface SitePageEdit {
   post_password?: string | null;
   comment_status?: OpenOrClosedInput;
   ping_status?: OpenOrClosedInput;
-  /** Date in the time zone of the site, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date_gmt`. Without it, WordPress sets the date when the post or page is published. */
+  /** Date in the time zone of the site, as `YYYY-MM-DD HH:MM:SS`; it must exist. Requires `post_date_gmt`. Without it, WordPress sets the date when the post or page is published. */
   post_date?: string;
   /** Same date in UTC, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date`. The service does not compare the two. */
   post_date_gmt?: string;
   /** URL of an image, http or https without credentials, which the site downloads as featured image. `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
   post_featured_image?: string | null;
   featured_image_data?: ContentImageDataInput;
-  /** Images of a `[gallery ids="…"]` in the content. The site downloads them and replaces the IDs with its own. */
+  /** Images of a `[gallery ids="…"]` in the content; each `src` must be an http or https URL without user name and password. The site downloads them and replaces the IDs with its own. */
   post_gallery_images?: GalleryImage[];
   /** Custom fields to set; other fields keep their values. Each has one value, given directly or as the only item of an array; `null` clears a field, but the child plugin cannot delete it. Keys that WordPress or the child plugin reserves, such as `_edit_lock`, are refused with 400. */
   post_custom?: {

@@ -31,7 +31,7 @@ export interface SiteCost {
 }
 
 /**
- * Interval between two due dates.
+ * Interval between two due dates. `lifetime`: paid once, or not renewed.
  */
 export type CostFrequency = "weekly" | "monthly" | "quarterly" | "yearly" | "lifetime";
 
@@ -70,7 +70,7 @@ export interface ClientCost {
 }
 
 export interface SitesCostsQuery {
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -92,7 +92,7 @@ export interface SiteCostsList {
 }
 
 export interface ClientsCostsQuery {
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -123,9 +123,9 @@ export interface CostsListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
+  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
   search?: string;
-  /** Filters by ID; separate several with commas. */
+  /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
@@ -144,7 +144,7 @@ export interface CostsListQuery {
    * @default any
    */
   status?: "any" | "active" | "onhold" | "canceled" | "expired" | "pending_cancelation";
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -240,7 +240,7 @@ export interface CostWritten {
 }
 
 export interface CostsGetQuery {
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -255,7 +255,7 @@ export interface CostRead {
 
 /** The fields to change. */
 export interface CostEdit {
-  /** Name of the cost; must not be blank. Several costs can have the same name. */
+  /** Name of the cost; must not be blank, and spaces around it are removed. Several costs can have the same name. */
   name?: string;
   /** Price per payment in the currency of `/settings/cost-tracker`, with at most two decimals. With the license type `single_site`, each site pays it. */
   price?: number;
@@ -269,7 +269,7 @@ export interface CostEdit {
   license_type?: LicenseType;
   cost_status?: CostStatus;
   renewal_type?: RenewalType;
-  /** Day of the last payment, from which due dates are counted. With `null`, the cost has no due dates. */
+  /** Day of the last payment, from which due dates are counted; must be a date that exists. With `null`, the cost has no due dates. */
   last_renewal?: string | null;
   /** Slug of a product type of `/settings/cost-tracker`. */
   product_type?: string;
@@ -296,7 +296,7 @@ export interface CostsSitesQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -311,7 +311,7 @@ export interface CostsClientsQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -335,7 +335,7 @@ export interface CostClientsList {
 
 /** A new product type. */
 export interface ProductTypeAdd {
-  /** Display name; must not be blank. Must be unique among its kind; case is ignored. */
+  /** Display name; must not be blank, and spaces around it are removed. Must be unique among its kind; case is ignored. */
   title: string;
   /** Color as `#RGB` or `#RRGGBB`. `null` sets the default `#34424d`, which a new product type has without a color. */
   color?: string | null;
@@ -369,7 +369,7 @@ export interface ProductType {
 
 /** The fields to change. */
 export interface ProductTypeEdit {
-  /** Display name; must not be blank. Must be unique among its kind; case is ignored. */
+  /** Display name; must not be blank, and spaces around it are removed. Must be unique among its kind; case is ignored. */
   title?: string;
   /** Color as `#RGB` or `#RRGGBB`. `null` sets the default `#34424d`, which a new product type has without a color. */
   color?: string | null;
@@ -379,7 +379,7 @@ export interface ProductTypeEdit {
 
 /** A new payment method. */
 export interface PaymentMethodAdd {
-  /** Display name; must not be blank. Must be unique among its kind; case is ignored. */
+  /** Display name; must not be blank, and spaces around it are removed. Must be unique among its kind; case is ignored. */
   title: string;
 }
 
@@ -399,7 +399,7 @@ export interface PaymentMethodWritten {
 
 /** The fields to change. */
 export interface PaymentMethodEdit {
-  /** Display name; must not be blank. Must be unique among its kind; case is ignored. */
+  /** Display name; must not be blank, and spaces around it are removed. Must be unique among its kind; case is ignored. */
   title?: string;
 }
 

@@ -12,9 +12,9 @@ export interface DomainMonitorProfilesListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
+  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
   search?: string;
-  /** Filters by ID; separate several with commas. */
+  /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
@@ -152,7 +152,7 @@ export interface DomainError {
 export type DomainErrorCode = "unsupported_tld" | "not_found" | "rate_limited" | "timeout" | "unreachable" | "refused" | "parse_error" | (string & {});
 
 export interface DomainMonitorProfilesGetQuery {
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -198,15 +198,15 @@ export interface ManualDomainEdit {
   registrar?: string | null;
   /** Website of the registrar, as an http or https URL. */
   registrar_url?: string | null;
-  /** A day such as 2027-03-01, or a time in ISO 8601. Without a time zone, UTC is used. */
+  /** A day such as 2027-03-01, or a time in ISO 8601, from 1980 to 2199. Without a time zone, UTC is used. */
   creation_date?: string | null;
-  /** A day such as 2027-03-01, or a time in ISO 8601. Without a time zone, UTC is used. */
+  /** A day such as 2027-03-01, or a time in ISO 8601, from 1980 to 2199. Without a time zone, UTC is used. */
   updated_date?: string | null;
-  /** Time of expiry, as a day such as 2027-03-01 or a time in ISO 8601, in UTC unless it has a time zone. Must not be before `creation_date`. */
+  /** Time of expiry, as a day such as 2027-03-01 or a time in ISO 8601, from 1980 to 2199, in UTC unless it has a time zone. Must not be before `creation_date`. */
   expiry_date?: string | null;
-  /** Status values of the registration, as in `domain_status` of the profile; replaces the list. A value such as `redemption period` makes the status `redemption`. */
+  /** Status values of the registration, as in `domain_status` of the profile; replaces the list. They are stored in lower case with spaces, each once. A value such as `redemption period` makes the status `redemption`. */
   domain_status?: string[] | null;
-  /** Name servers; replaces the list. */
+  /** Name servers; replaces the list. They are stored in lower case, each once. */
   name_servers?: string[] | null;
   /** DNSSEC state of the delegation; `null` if unknown. */
   dnssec?: ManualDnssec | null;

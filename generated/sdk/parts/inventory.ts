@@ -12,7 +12,7 @@ export interface GetSitePluginsInput {
 }
 
 /**
- * Filters by status.
+ * Filters by active or inactive items.
  * @default all
  */
 export type ItemStatusFilter = "all" | "active" | "inactive";
@@ -200,7 +200,7 @@ export interface AbilityAbandonedItem {
   version: string;
   /**
    * Format: date
-   * Date of its last update.
+   * Date of the last release in the WordPress.org directory.
    */
   last_updated: string;
 }
@@ -244,7 +244,7 @@ export interface SitesPluginsQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
+  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
   search?: string;
   /**
    * Filters by active or inactive items.
@@ -258,7 +258,7 @@ export interface SitesPluginsQuery {
   has_update?: boolean;
   /** If true, returns only must-use plugins; if false, only other plugins. Default: all plugins. */
   must_use?: boolean;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -292,7 +292,7 @@ export interface SitesPluginsAbandonedQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -344,9 +344,9 @@ export interface SiteItemsDone {
   success: 1;
   /** Message for people. */
   message: string;
-  /** The changed plugins or themes, in the order of the request. */
+  /** The plugins or themes that were changed, in the order of the request. An activation or deactivation includes those that had the requested state before. */
   data: SiteItem[];
-  /** Errors by slug, in the order of the request. Codes: `svc_plugin_not_found`, `svc_theme_not_found`, `svc_protected_item`, `svc_activation_failed`, `svc_deactivation_failed`, `svc_deletion_failed` and `svc_outcome_unknown`. */
+  /** Errors by slug, in the order of the request. Codes, as far as they fit the action: `svc_plugin_not_found`, `svc_theme_not_found`, `svc_protected_item`, `svc_activation_failed`, `svc_deactivation_failed`, `svc_deletion_failed` and `svc_outcome_unknown`. */
   errors: ItemError[];
   site: SiteReference;
 }
@@ -377,7 +377,7 @@ export interface SitesThemesQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
+  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
   search?: string;
   /**
    * Filters by active or inactive items.
@@ -389,7 +389,7 @@ export interface SitesThemesQuery {
    * @default false
    */
   has_update?: boolean;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -425,7 +425,7 @@ export interface SitesThemesAbandonedQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -468,7 +468,7 @@ export interface ThemesDeleted {
   /** Message for people. */
   message: string;
   data: DeletedThemes;
-  /** Errors by slug, in the order of the request. Codes: `svc_plugin_not_found`, `svc_theme_not_found`, `svc_protected_item`, `svc_activation_failed`, `svc_deactivation_failed`, `svc_deletion_failed` and `svc_outcome_unknown`. */
+  /** Errors by slug, in the order of the request. Codes, as far as they fit the action: `svc_plugin_not_found`, `svc_theme_not_found`, `svc_protected_item`, `svc_activation_failed`, `svc_deactivation_failed`, `svc_deletion_failed` and `svc_outcome_unknown`. */
   errors: ItemError[];
   site: SiteReference;
 }

@@ -52,7 +52,7 @@ export interface JobsListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
   /** Filters by status. */
   status?: JobStatusFilter;
@@ -101,7 +101,7 @@ export interface JobsGetQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
   /** Filters the items by state. Does not affect `errors`. */
   state?: JobItemStateFilter;
@@ -158,7 +158,7 @@ export interface JobItem {
   completed_at: string | null;
 }
 
-/** State of the item. `waiting`: not started, or waits for a later attempt. `failed`: see `error`. `cancelled`: not carried out, because the job was cancelled or an earlier ring stopped the update. New values can be added. */
+/** State of the item. `waiting`: not started, or waits for a later attempt. `failed`: see `error`. `cancelled`: not carried out, because the job was cancelled, or the update stopped at its ring or an earlier one. New values can be added. */
 export type JobItemState = "waiting" | "running" | "succeeded" | "failed" | "cancelled" | (string & {});
 
 /** Result of one item. The fields depend on the type of the job. */

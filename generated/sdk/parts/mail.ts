@@ -25,11 +25,11 @@ export interface OutboxListQuery {
    */
   since?: string;
   /**
-   * Includes all fields. By default, fields that are slow to compute are omitted.
+   * Includes all fields. By default, fields that need further reads are omitted; the description of the operation or of the field says which.
    * @default false
    */
   full_data?: boolean;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -157,7 +157,7 @@ export interface MailLink {
 }
 
 export interface OutboxGetQuery {
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 

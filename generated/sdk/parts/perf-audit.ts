@@ -97,7 +97,7 @@ export interface PerfAuditListQuery {
    * @default 20
    */
   per_page?: number;
-  /** IDs or domains of sites, separated by commas. Returns only these sites; a reference that matches no site, or several, is ignored. */
+  /** IDs or domains of sites, separated by commas. Returns only these sites; a reference that matches no site, or several, is ignored, and if none is left, the page is empty. */
   websites?: string[];
   /** IDs or names of tags, separated by commas. Digits are an ID. Returns only sites with one of these tags; an unknown tag fails with 404. */
   groups?: string[];
@@ -111,21 +111,21 @@ export interface PerfAuditListQuery {
   max_score?: number;
   /** Returns only sites whose latest audit has this state. */
   state?: AuditStateFilter;
-  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
+  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
   search?: string;
   /**
-   * 1 adds `history`: the newest scores between `start_date` and `end_date`, at most 200 per site.
+   * 1 adds `history`: the newest scores of the shown devices between `start_date` and `end_date`, at most 200 per site.
    * @default 0
    */
   history?: 0 | 1;
   /**
    * Format: date
-   * First day in UTC of `history`. Without `history=1`, the list returns only sites whose last audit ended on this day or later, and the result of a single site ignores it.
+   * First day in UTC of `history`. Without `history=1`, `perf_audit_list` returns only sites whose last audit ended on this day or later, and `perf_audit_get` ignores it.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day in UTC of `history`, included. Without `history=1`, the list returns only sites whose last audit ended on this day or earlier, and the result of a single site ignores it.
+   * Last day in UTC of `history`, included. Without `history=1`, `perf_audit_list` returns only sites whose last audit ended on this day or earlier, and `perf_audit_get` ignores it.
    */
   end_date?: string;
   /**
@@ -173,13 +173,13 @@ export interface AuditResult {
   /** ID of the latest audit; `null` if the site was never audited. */
   audit_id: string | null;
   state: AuditState;
-  /** Devices that are shown: those of the parameter `strategy`, or of the setting. */
+  /** Devices that are shown: those of the setting `strategy`, or in a list those of its parameter `strategy`. */
   strategy: AuditStrategy;
   /** Engine of the last successful audit; `null` if there is none. */
   engine: AuditEngine | null;
-  /** Results of the last successful audit for desktop devices; `null` if there are none, or if the setting or the parameter `strategy` excludes them. */
+  /** Results of the last successful audit for desktop devices; `null` if there are none, or if the device is not shown (see `strategy`). */
   desktop: AuditOfDevice | null;
-  /** Results of the last successful audit for mobile devices; `null` if there are none, or if the setting or the parameter `strategy` excludes them. */
+  /** Results of the last successful audit for mobile devices; `null` if there are none, or if the device is not shown (see `strategy`). */
   mobile: AuditOfDevice | null;
   /** Score from 0 (bad) to 100 (good); `null` if the audit has none. */
   desktop_performance: number | null;
@@ -208,7 +208,7 @@ export interface AuditResult {
   last_check: string | null;
   /** Error of the latest audit or of one of its devices; `null` if there is none. A new audit clears it. */
   error: AuditError | null;
-  /** Scores of audits, ordered from newest to oldest; only with `history=1`. */
+  /** Scores of audits of the shown devices, ordered from newest to oldest; only with `history=1`. */
   history?: AuditHistoryEntry[];
 }
 
@@ -325,18 +325,18 @@ export interface AuditHistoryEntry {
 
 export interface PerfAuditGetQuery {
   /**
-   * 1 adds `history`: the newest scores between `start_date` and `end_date`, at most 200 per site.
+   * 1 adds `history`: the newest scores of the shown devices between `start_date` and `end_date`, at most 200 per site.
    * @default 0
    */
   history?: 0 | 1;
   /**
    * Format: date
-   * First day in UTC of `history`. Without `history=1`, the list returns only sites whose last audit ended on this day or later, and the result of a single site ignores it.
+   * First day in UTC of `history`. Without `history=1`, `perf_audit_list` returns only sites whose last audit ended on this day or later, and `perf_audit_get` ignores it.
    */
   start_date?: string;
   /**
    * Format: date
-   * Last day in UTC of `history`, included. Without `history=1`, the list returns only sites whose last audit ended on this day or earlier, and the result of a single site ignores it.
+   * Last day in UTC of `history`, included. Without `history=1`, `perf_audit_list` returns only sites whose last audit ended on this day or earlier, and `perf_audit_get` ignores it.
    */
   end_date?: string;
   /**

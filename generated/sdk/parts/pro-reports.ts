@@ -119,13 +119,13 @@ export interface PluginsReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: PluginsReportItem[];
   counts?: PluginsReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -163,7 +163,7 @@ export interface PluginsReportItem {
  */
 export type PluginsReportAction = "installed" | "activated" | "deactivated" | "updated" | "edited" | "deleted";
 
-/** Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface PluginsReportCounts {
   /** Number of installations. */
   installed: number;
@@ -196,13 +196,13 @@ export interface ThemesReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: ThemesReportItem[];
   counts?: ThemesReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -240,7 +240,7 @@ export interface ThemesReportItem {
  */
 export type ThemesReportAction = "installed" | "activated" | "updated" | "edited" | "deleted";
 
-/** Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface ThemesReportCounts {
   /** Number of installations. */
   installed: number;
@@ -268,13 +268,13 @@ export interface CoreReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: CoreReportItem[];
   counts?: CoreReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -326,13 +326,13 @@ export interface PostsReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: PostsReportItem[];
   counts?: PostsReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -364,7 +364,7 @@ export interface PostsReportItem {
  */
 export type PostsReportAction = "created" | "updated" | "trashed" | "deleted" | "restored";
 
-/** Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface PostsReportCounts {
   /** Number of posts that were created. */
   created: number;
@@ -392,13 +392,13 @@ export interface PagesReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: PagesReportItem[];
   counts?: PagesReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -430,7 +430,7 @@ export interface PagesReportItem {
  */
 export type PagesReportAction = "created" | "updated" | "trashed" | "deleted" | "restored";
 
-/** Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface PagesReportCounts {
   /** Number of pages that were created. */
   created: number;
@@ -458,13 +458,13 @@ export interface UsersReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: UsersReportItem[];
   counts?: UsersReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -498,7 +498,7 @@ export interface UsersReportItem {
  */
 export type UsersReportAction = "created" | "updated" | "deleted";
 
-/** Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface UsersReportCounts {
   /** Number of users that were created. */
   created: number;
@@ -522,13 +522,13 @@ export interface CommentsReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: CommentsReportItem[];
   counts?: CommentsReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -560,7 +560,7 @@ export interface CommentsReportItem {
  */
 export type CommentsReportAction = "created" | "updated" | "edited" | "replied" | "approved" | "unapproved" | "trashed" | "spam" | "restored" | "deleted";
 
-/** Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface CommentsReportCounts {
   /** Number of comments that were created. */
   created: number;
@@ -598,13 +598,13 @@ export interface MenusReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: MenusReportItem[];
   counts?: MenusReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -636,7 +636,7 @@ export interface MenusReportItem {
  */
 export type MenusReportAction = "created" | "updated" | "deleted";
 
-/** Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface MenusReportCounts {
   /** Number of menus that were created. */
   created: number;
@@ -660,13 +660,13 @@ export interface MediaReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: MediaReportItem[];
   counts?: MediaReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -698,7 +698,7 @@ export interface MediaReportItem {
  */
 export type MediaReportAction = "uploaded" | "updated" | "deleted";
 
-/** Number of changes by action, even of actions that the filter `action` excludes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface MediaReportCounts {
   /** Number of files that were uploaded. */
   uploaded: number;
@@ -722,13 +722,13 @@ export interface BackupsReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Backups, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). A backup that is known from both sources is returned once. */
   items?: BackupsReportItem[];
   counts?: BackupsReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -778,13 +778,13 @@ export interface MaintenanceReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Maintenance runs, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: MaintenanceReportItem[];
   counts?: MaintenanceReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -834,13 +834,13 @@ export interface RemoteScanReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Scans, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: RemoteScanReportItem[];
   counts?: RemoteScanReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -890,13 +890,13 @@ export interface SecurityScanReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Scans, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: SecurityScanReportItem[];
   counts?: SecurityScanReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -955,13 +955,13 @@ export interface SecurityPluginReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Scans, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: SecurityPluginReportItem[];
   counts?: SecurityPluginReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1017,13 +1017,13 @@ export interface MalwareScanReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Always empty. */
   items?: EmptyReportItem[];
   counts?: MalwareScanReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1059,13 +1059,13 @@ export interface DomainMonitorReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Always empty; the values are in `summary`. */
   items?: DomainMonitorReportItem[];
   counts?: DomainMonitorReportCounts;
   summary?: DomainMonitorReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1130,13 +1130,13 @@ export interface SslMonitorReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Always empty; the values are in `summary`. */
   items?: SslMonitorReportItem[];
   counts?: SslMonitorReportCounts;
   summary?: SslMonitorReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1196,13 +1196,13 @@ export interface ShopStatusReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Always empty; the values are in `counts` and `summary`. */
   items?: ShopStatusReportItem[];
   counts?: ShopStatusReportCounts;
   summary?: ShopStatusReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1256,13 +1256,13 @@ export interface VulnerableReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Vulnerabilities, ordered by severity from worst to least, then from oldest to newest; at most `max_items_per_section` of the report settings (default 100). */
   items?: VulnerableReportItem[];
   counts?: VulnerableReportCounts;
   summary?: VulnerableReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1345,13 +1345,13 @@ export interface VisitorsReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Always empty. */
   items?: EmptyReportItem[];
   counts?: VisitorsReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1383,13 +1383,13 @@ export interface SecondVisitorsReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Always empty. */
   items?: EmptyReportItem[];
   counts?: SecondVisitorsReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1421,13 +1421,13 @@ export interface PerfAuditReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Audits of the period, ordered from newest to oldest, then the metrics and suggestions of the latest audit on desktop, then on mobile devices. At most `max_items_per_section` of the report settings (default 100) in total. */
   items?: PerfAuditReportItem[];
   counts?: PerfAuditReportCounts;
   summary?: PerfAuditReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1516,13 +1516,13 @@ export interface ExternalUptimeReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Always empty. */
   items?: EmptyReportItem[];
   counts?: ExternalUptimeReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1552,13 +1552,13 @@ export interface UptimeReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Days, ordered from newest to oldest, then incidents, ordered from newest to oldest. Only the incidents are limited to `max_items_per_section` of the report settings (default 100). */
   items?: UptimeReportItem[];
   counts?: UptimeReportCounts;
   summary?: UptimeReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1669,13 +1669,13 @@ export interface FeedbackReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Always empty. */
   items?: EmptyReportItem[];
   counts?: FeedbackReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1709,13 +1709,13 @@ export interface ProtectReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Always empty. */
   items?: EmptyReportItem[];
   counts?: ProtectReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1749,13 +1749,13 @@ export interface ScanReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Always empty. */
   items?: EmptyReportItem[];
   counts?: ScanReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1789,13 +1789,13 @@ export interface WebsiteReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Always empty; the values are in `counts` and `summary`. */
   items?: WebsiteReportItem[];
   counts?: WebsiteReportCounts;
   summary?: WebsiteReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1825,7 +1825,7 @@ export interface WebsiteReportCounts {
   plugin_updates: number;
   /** Number of available theme updates. */
   theme_updates: number;
-  /** Number of available translation updates. */
+  /** Number of available translation updates; 0 if the setting `show_language_updates` is 0. */
   translation_updates: number;
 }
 
@@ -1874,13 +1874,13 @@ export interface AbandonedReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Plugins and themes together, ordered by last release, the oldest first; at most `max_items_per_section` of the report settings (default 100). */
   items?: AbandonedReportItem[];
   counts?: AbandonedReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1938,13 +1938,13 @@ export interface PendingReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Updates, ordered by type (core, plugin, theme, translation) and slug; at most `max_items_per_section` of the report settings (default 100). */
   items?: PendingReportItem[];
   counts?: PendingReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1999,13 +1999,13 @@ export interface MiscReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total?: number;
   /** Installed plugins, then installed themes, both ordered by slug, then tasks from newest to oldest. At most `max_items_per_section` of the report settings (default 100) in total, so tasks can be missing. */
   items?: MiscReportItem[];
   counts?: MiscReportCounts;
   summary?: MiscReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the allowed values of `action`, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -2096,7 +2096,7 @@ export interface ReportError {
 /** Totals of a segment over all sites. */
 export interface ReportTotals {
   segment: ReportSegment;
-  /** Number of all items, including those beyond the limit of `items`. With a filter by `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
   total: number;
   /** Sums of the counts of the sites, by name. */
   counts: {
@@ -2118,7 +2118,7 @@ export interface ProReportsGetQuery {
   /** Names of segments, separated by commas, in any order; `all` means all segments. By default, all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`. */
   segments?: ReportSegmentOrAll[];
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2165,7 +2165,7 @@ export interface ProReportsPluginsQuery {
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: PluginsReportAction;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2195,7 +2195,7 @@ export interface ProReportsThemesQuery {
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: ThemesReportAction;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2227,7 +2227,7 @@ export interface ProReportsCoreQuery {
    */
   action?: "updated";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2257,7 +2257,7 @@ export interface ProReportsPostsQuery {
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: PostsReportAction;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2287,7 +2287,7 @@ export interface ProReportsPagesQuery {
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: PagesReportAction;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2317,7 +2317,7 @@ export interface ProReportsUsersQuery {
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: UsersReportAction;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2347,7 +2347,7 @@ export interface ProReportsCommentsQuery {
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: CommentsReportAction;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2377,7 +2377,7 @@ export interface ProReportsMenusQuery {
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: MenusReportAction;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2407,7 +2407,7 @@ export interface ProReportsMediaQuery {
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: MediaReportAction;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2439,7 +2439,7 @@ export interface ProReportsBackupsQuery {
    */
   action?: "created";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2471,7 +2471,7 @@ export interface ProReportsMaintenanceQuery {
    */
   action?: "process";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2503,7 +2503,7 @@ export interface ProReportsScanner1Query {
    */
   action?: "checks";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2535,7 +2535,7 @@ export interface ProReportsScanner2Query {
    */
   action?: "scan";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2567,7 +2567,7 @@ export interface ProReportsSecurityplugin1Query {
    */
   action?: "scan";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2599,7 +2599,7 @@ export interface ProReportsScanner3Query {
    */
   action?: "scan";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2627,7 +2627,7 @@ export interface ProReportsDomainmonitorQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2655,7 +2655,7 @@ export interface ProReportsSslmonitorQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2683,7 +2683,7 @@ export interface ProReportsShopstatusQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2711,7 +2711,7 @@ export interface ProReportsVulnerableQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2739,7 +2739,7 @@ export interface ProReportsAnalytics1Query {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2767,7 +2767,7 @@ export interface ProReportsAnalytics2Query {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2795,7 +2795,7 @@ export interface ProReportsPerfauditQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2823,7 +2823,7 @@ export interface ProReportsUptime1Query {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2851,7 +2851,7 @@ export interface ProReportsUptimeQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2879,7 +2879,7 @@ export interface ProReportsFeedback1Query {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2907,7 +2907,7 @@ export interface ProReportsProtectQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2935,7 +2935,7 @@ export interface ProReportsScanQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2963,7 +2963,7 @@ export interface ProReportsWebsiteQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2991,7 +2991,7 @@ export interface ProReportsAbandonedQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3019,7 +3019,7 @@ export interface ProReportsPendingQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3047,7 +3047,7 @@ export interface ProReportsMiscQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";

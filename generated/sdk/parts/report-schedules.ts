@@ -3,15 +3,15 @@ import type { Operation } from '../operation.ts';
 import type { ReportSegment, MailState } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface ReportSchedulesListQuery {
-  /** Returns only records on the site with this ID. Records on all sites of its client are not included. */
+  /** Returns only records on the site with this ID. Records on all sites of its client are not included. An unknown ID returns an empty page. */
   site_id?: number;
-  /** Returns only records for the client with this ID, including those on single sites of the client. */
+  /** Returns only records for the client with this ID, including those on single sites of the client. An unknown ID returns an empty page. */
   client_id?: number;
   /** Returns only active schedules (`true`), or only inactive ones (`false`). */
   active?: boolean;
   /** Returns only schedules with this frequency. */
   frequency?: ReportFrequency;
-  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
+  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
   search?: string;
   /**
    * Field that the schedules are ordered by. Schedules with equal values are ordered by ID; those without a next or last run come first in ascending order.
@@ -33,7 +33,7 @@ export interface ReportSchedulesListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -90,7 +90,7 @@ export interface ReportSchedule {
   active: boolean;
   /**
    * Format: date-time
-   * Time of the next run; `null` if the schedule is not active, or its site (for a report on a client, the client) is suspended. Runs that fall into a suspension are skipped.
+   * Time of the next run; `null` if the schedule is not active, or its site (for a report on a client, the client) is suspended. Runs that fall into a suspension are skipped. After a change of `timezone_string`, it is calculated anew within about a minute.
    */
   next_run: string | null;
   /**
@@ -201,7 +201,7 @@ export interface ReportScheduleWritten {
 }
 
 export interface ReportSchedulesGetQuery {
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -340,9 +340,9 @@ export interface ReportSchedulesPreviewQuery {
 }
 
 export interface ReportsListQuery {
-  /** Returns only records on the site with this ID. Records on all sites of its client are not included. */
+  /** Returns only records on the site with this ID. Records on all sites of its client are not included. An unknown ID returns an empty page. */
   site_id?: number;
-  /** Returns only records for the client with this ID, including those on single sites of the client. */
+  /** Returns only records for the client with this ID, including those on single sites of the client. An unknown ID returns an empty page. */
   client_id?: number;
   /** Returns only reports of the schedule with this ID. Reports lose this ID when the schedule is deleted. */
   schedule_id?: number;
@@ -380,7 +380,7 @@ export interface ReportsListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -413,7 +413,7 @@ export interface KeptReportsList {
 }
 
 export interface ReportsGetQuery {
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 

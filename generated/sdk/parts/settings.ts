@@ -3,7 +3,7 @@ import type { Operation } from '../operation.ts';
 import type { MonitorType, MonitorMethod, TimeTrackerSettingsRead, CurrencyPosition, TimeTrackerSettingsEdit, TimeTrackerSettingsWritten, AuditStrategy, MailType } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface SettingsListQuery {
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -310,7 +310,7 @@ export interface ProductCategory {
 
 /** Settings to change. */
 export interface CostTrackerSettingsEdit {
-  /** Currency of all prices, as an ISO 4217 code. Stored prices are not converted. `null` resets it to the default, `USD`. */
+  /** Currency of all prices, as an ISO 4217 code; an unknown code fails with 400. Stored prices are not converted. `null` resets it to the default, `USD`. */
   currency?: string | null;
   /** Position of the currency symbol, with or without a space between it and the number. `null` resets it to the default, `left`. */
   currency_position?: CurrencyPosition | null;
@@ -403,7 +403,7 @@ export interface EmailSettingsEdit {
   heading?: string | null;
   /** Subject of the mail. Can contain `{site}`, `{count}` and `{status}`, in mails of type `report` `{period}` instead of `{status}`; other names in braces fail with 400. `null` resets it to the default of the type. */
   subject?: string | null;
-  /** E-mail addresses, separated by commas; duplicates are removed. If empty or `null`, mails are kept in the outbox and not sent. */
+  /** E-mail addresses, separated by commas; duplicates are removed, and an invalid one fails with 400. If empty or `null`, mails are kept in the outbox and not sent. */
   recipients?: string | null;
   /** 1 disables mails of this type, and events that occur meanwhile are not reported later. `null` resets it to the default, `0`. */
   disable?: (0 | 1) | null;
@@ -740,7 +740,7 @@ export interface GeneralSettingsEdit {
   date_format?: string | null;
   /** Time format of mails and reports, as a PHP format string. `null` resets it to the default, `g:i a`. */
   time_format?: string | null;
-  /** Time zone of schedules, mails and reports, and of the days of costs and the time tracker. Allowed are `UTC`, an offset such as `UTC+2` or `UTC-3:30`, and a name such as `Europe/Berlin`, which follows daylight saving time. `null` resets it to the default, `UTC`. */
+  /** Time zone of schedules, mails and reports, and of the days of costs and the time tracker. Allowed are `UTC`, an offset such as `UTC+2` or `UTC-3:30`, and a name such as `Europe/Berlin`, which follows daylight saving time; an unknown one fails with 400. `null` resets it to the default, `UTC`. */
   timezone_string?: string | null;
   /** 1 installs updates of plugins with the schedule `auto-updates`, except ignored ones. `null` resets it to the default, `0`. */
   plugin_automatic_daily_update?: (0 | 1) | null;
@@ -1026,7 +1026,7 @@ export interface VulnerabilitiesSettings {
    */
   wordfence_url: string;
   /**
-   * Feeds in the OSV format, as http(s) URLs, or as paths of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent.
+   * Feeds in the OSV format, as http(s) URLs, or as relative paths, without `..`, of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent.
    * @default []
    */
   osv_sources: string[];
@@ -1058,7 +1058,7 @@ export interface VulnerabilitiesSettingsEdit {
   wordfence_api_key?: string | null;
   /** URL of the Wordfence feed (about 160 MB), or the path of a copy as for `osv_sources`; only read if `wordfence_api_key` is set. The production feed contains severity ratings, the scanner feed does not. `null` resets it to the default, `https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production`. */
   wordfence_url?: string | null;
-  /** Feeds in the OSV format, as http(s) URLs, or as paths of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent. `null` resets it to the default, an empty list. */
+  /** Feeds in the OSV format, as http(s) URLs, or as relative paths, without `..`, of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent. `null` resets it to the default, an empty list. */
   osv_sources?: string[] | null;
   /** Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day. A feed that has not changed is not read again. `null` resets it to the default, `6`. */
   refresh_hours?: (1 | 2 | 3 | 4 | 6 | 8 | 12 | 24) | null;

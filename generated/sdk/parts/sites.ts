@@ -20,14 +20,14 @@ export interface ListSitesInput {
    * @default
    */
   search?: string;
-  /** Filters by the client that owns the site. */
+  /** Filters by the client that owns the site. An unknown ID returns an empty page. */
   client_id?: number;
-  /** Filters by tag. */
+  /** Filters by tag. An unknown ID returns an empty page. */
   tag_id?: number;
 }
 
 /**
- * Filters by status. `available_update` returns sites that have an update that is not ignored.
+ * Filters by status. `available_update` returns sites of any status that have an update that is not ignored; translations count unless the general setting `show_language_updates` is 0.
  * @default any
  */
 export type SiteStatusFilter = "any" | "connected" | "disconnected" | "suspended" | "available_update";
@@ -99,7 +99,7 @@ export interface SiteDetail {
   warnings?: string[];
 }
 
-/** Counters of the last sync. */
+/** Counters of the last sync or change. */
 export interface SiteStats {
   /** Number of plugin updates, without ignored ones. */
   plugin_updates: number;
@@ -151,11 +151,11 @@ export interface AbilitySiteBrief {
 
 /** URL of the site and data for the connection. */
 export interface AddSiteInput {
-  /** Absolute http or https URL of the site, without user name, password, query or fragment. A URL with http is accepted with an entry in `warnings`. */
+  /** Absolute http or https URL of the site, without user name, password, query or fragment; `www.` is added or removed if the site reports its URL so. A URL with http is accepted with an entry in `warnings`. */
   url: string;
   /** User name of an administrator of the site. This service acts on the site as this user. */
   admin: string;
-  /** Site name. Must not be blank. Default: the URL without scheme and trailing slash. */
+  /** Site name. Must not be blank; spaces around it are removed. Default: the URL without scheme and trailing slash, an international domain in Unicode. */
   name?: string;
   /** ID of the client that owns the site. Default: no client. */
   client_id?: number;
@@ -180,7 +180,7 @@ export interface AddSiteInput {
 export interface UpdateSiteInput {
   /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
-  /** New site name. Must not be blank. */
+  /** New site name. Must not be blank; spaces around it are removed. */
   name?: string;
   /** New notes. An empty string clears them. */
   notes?: string;
@@ -309,10 +309,10 @@ export interface UnsuspendSiteOutput {
 /** Filters. */
 export interface CountSitesInput {
   status?: SiteStatusFilter;
-  /** Filters by the client that owns the site. */
+  /** Filters by the client that owns the site. An unknown ID returns 0. */
   client_id?: number;
   /**
-   * Counts only sites with at least one of these tags. Empty means no filter.
+   * Counts only sites with at least one of these tags; unknown IDs match no site. Empty means no filter.
    * @default []
    */
   tag_ids?: number[];
@@ -327,10 +327,10 @@ export interface CountSitesOutput {
 /** Filters. Default: all sites. */
 export interface GetSitesBasicInput {
   status?: SiteStatusFilter;
-  /** Filters by the client that owns the site. */
+  /** Filters by the client that owns the site. An unknown ID returns no site. */
   client_id?: number;
   /**
-   * Returns only sites with at least one of these tags. Empty means no filter.
+   * Returns only sites with at least one of these tags; unknown IDs match no site. Empty means no filter.
    * @default []
    */
   tag_ids?: number[];
@@ -361,7 +361,7 @@ export interface ReconnectSitesInput {
 export interface ReconnectSitesDone {
   /** Sites that are connected now, in the order of the request, or by URL if the list was empty. */
   reconnected: SiteAddress[];
-  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
+  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request, or by URL if no site was named. */
   errors: ItemError[];
   /** Number of entries in `reconnected`. */
   total_reconnected: number;
@@ -387,7 +387,7 @@ export interface DisconnectSitesInput {
 export interface DisconnectSitesDone {
   /** Sites that are disconnected now, including those that were before, in the order of the request. */
   disconnected: SiteAddress[];
-  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
+  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request, or by URL if no site was named. */
   errors: ItemError[];
   /** Number of entries in `disconnected`. */
   total_disconnected: number;
@@ -405,7 +405,7 @@ export interface SuspendSitesInput {
 export interface SuspendSitesDone {
   /** Sites that are suspended now, including those that were before, in the order of the request. */
   suspended: SiteAddress[];
-  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request. */
+  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request, or by URL if no site was named. */
   errors: ItemError[];
   /** Number of entries in `suspended`. */
   total_suspended: number;
@@ -424,9 +424,9 @@ export interface SitesListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
+  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
   search?: string;
-  /** Filters by ID; separate several with commas. */
+  /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
@@ -435,9 +435,9 @@ export interface SitesListQuery {
    * @default any
    */
   status?: "any" | "connected" | "disconnected" | "suspended" | "available_update";
-  /** Filters by the client that owns the site. */
+  /** Filters by the client that owns the site. An unknown ID returns an empty page. */
   client_id?: number;
-  /** Filters by tag. */
+  /** Filters by tag. An unknown ID returns an empty page. */
   tag_id?: number;
   /**
    * If false, `tags` is omitted from each site.
@@ -445,11 +445,11 @@ export interface SitesListQuery {
    */
   with_tags?: boolean;
   /**
-   * Includes all fields. By default, fields that are slow to compute are omitted.
+   * Includes all fields. By default, fields that need further reads are omitted; the description of the operation or of the field says which.
    * @default false
    */
   full_data?: boolean;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -513,38 +513,38 @@ export interface Site {
   /** Update that broke the home page of the site, as found by `check_http_response`. `null` for all other sites, and after the page has recovered. */
   broken_by_update: SiteBrokenByUpdate | null;
   updates: SiteUpdateCounts;
-  /** Tag names by tag ID. Omitted with `with_tags=false`. */
+  /** Tag names by tag ID. Omitted in `sites_get` and `sites_list` with `with_tags=false`. */
   tags?: {
     [key: string]: string;
   };
-  /** Slug of the active theme; `null` before the first sync. Only with `full_data`. */
+  /** Slug of the active theme; `null` before the first sync. Only in `sites_get` and `sites_list`, with `full_data`. */
   active_theme?: string | null;
-  /** Installed plugins, sorted by slug. Only with `full_data`. */
+  /** Installed plugins, sorted by slug. Only in `sites_get` and `sites_list`, with `full_data`. */
   plugins?: SitePlugin[];
-  /** Installed themes, sorted by slug. Only with `full_data`. */
+  /** Installed themes, sorted by slug. Only in `sites_get` and `sites_list`, with `full_data`. */
   themes?: SiteTheme[];
-  /** Available updates of WordPress, sorted by slug. Only with `full_data`. */
+  /** Available updates of WordPress, sorted by slug. Only in `sites_get` and `sites_list`, with `full_data`. */
   core_upgrades?: SiteUpgrade[];
-  /** Available updates of plugins, sorted by slug. Only with `full_data`. */
+  /** Available updates of plugins, sorted by slug. Only in `sites_get` and `sites_list`, with `full_data`. */
   plugin_upgrades?: SiteUpgrade[];
-  /** Available updates of themes, sorted by slug. Only with `full_data`. */
+  /** Available updates of themes, sorted by slug. Only in `sites_get` and `sites_list`, with `full_data`. */
   theme_upgrades?: SiteUpgrade[];
-  /** Available updates of translations, sorted by slug. Only with `full_data`. */
+  /** Available updates of translations, sorted by slug; none if the setting `show_language_updates` is 0. Only in `sites_get` and `sites_list`, with `full_data`. */
   translation_upgrades?: SiteUpgrade[];
-  /** Slugs of the plugins that have their own rule to ignore updates, sorted. Only with `full_data`. */
+  /** Slugs of the plugins that have their own rule to ignore updates, sorted. Only in `sites_get` and `sites_list`, with `full_data`. */
   ignored_plugins?: string[];
-  /** Slugs of the themes that have their own rule to ignore updates, sorted. Only with `full_data`. */
+  /** Slugs of the themes that have their own rule to ignore updates, sorted. Only in `sites_get` and `sites_list`, with `full_data`. */
   ignored_themes?: string[];
   /**
-   * 1 if updates of WordPress are ignored, otherwise 0. Only with `full_data`.
+   * 1 if updates of WordPress are ignored, otherwise 0. Only in `sites_get` and `sites_list`, with `full_data`.
    */
   ignore_core_updates?: 0 | 1;
   /**
-   * 1 if updates of all plugins are ignored, otherwise 0. Only with `full_data`.
+   * 1 if updates of all plugins are ignored, otherwise 0. Only in `sites_get` and `sites_list`, with `full_data`.
    */
   ignore_plugin_updates?: 0 | 1;
   /**
-   * 1 if updates of all themes are ignored, otherwise 0. Only with `full_data`.
+   * 1 if updates of all themes are ignored, otherwise 0. Only in `sites_get` and `sites_list`, with `full_data`.
    */
   ignore_theme_updates?: 0 | 1;
 }
@@ -627,9 +627,9 @@ export interface SitesListBasicQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
+  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
   search?: string;
-  /** Filters by ID; separate several with commas. */
+  /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
@@ -638,12 +638,12 @@ export interface SitesListBasicQuery {
    * @default any
    */
   status?: "any" | "connected" | "disconnected" | "suspended" | "available_update";
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
 export interface SitesCountQuery {
-  /** Filters by ID; separate several with commas. */
+  /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
@@ -771,11 +771,11 @@ export interface SitesGetQuery {
    */
   with_tags?: boolean;
   /**
-   * Includes all fields. By default, fields that are slow to compute are omitted.
+   * Includes all fields. By default, fields that need further reads are omitted; the description of the operation or of the field says which.
    * @default false
    */
   full_data?: boolean;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -790,7 +790,7 @@ export interface SiteRead {
 
 /** The fields to change. */
 export interface SiteEdit {
-  /** Site name. Must not be blank. */
+  /** Site name. Must not be blank; leading and trailing spaces are removed. */
   name?: string;
   /** Notes of the operators. `null` or an empty text clears them. */
   notes?: string | null;
@@ -800,11 +800,11 @@ export interface SiteEdit {
   groupids?: number[] | string;
   /** User name of the administrator that the site is called as. It is not checked: if the site has no such administrator, later calls fail. */
   adminname?: string;
-  /** Unique security ID of the child plugin for the next reconnect. Stored encrypted. `null` clears it. */
+  /** Unique security ID of the child plugin for the next reconnect. Stored encrypted. `null` or an empty text clears it. */
   uniqueid?: string | null;
-  /** User name for HTTP Basic authentication in front of the site. `null` clears it. After the edit, user name and password must both be set or both be cleared. */
+  /** User name for HTTP Basic authentication in front of the site. `null` or an empty text clears it. After the edit, user name and password must both be set or both be cleared (otherwise 400). */
   http_user?: string | null;
-  /** Password for HTTP Basic authentication in front of the site. Stored encrypted. `null` clears it. */
+  /** Password for HTTP Basic authentication in front of the site. Stored encrypted. `null` or an empty text clears it. */
   http_pass?: string | null;
   /** Verification of the TLS certificate: `true` always, `false` never. With `null`, the setting `svc_ssl_verify_certificate` decides. */
   ssl_verify?: boolean | null;

@@ -85,7 +85,7 @@ export interface TagDetail {
 
 /** Fields of the new tag. */
 export interface AddTagInput {
-  /** Tag name. Must not be blank and must be unique; case is ignored. */
+  /** Tag name; spaces around it are removed. Must not be blank and must be unique; case is ignored. */
   name: string;
   /** Color as `#RGB` or `#RRGGBB`; stored as `#rrggbb`. Default: no color. */
   color?: string;
@@ -112,7 +112,7 @@ export interface AddTagOutput {
 export interface UpdateTagInput {
   /** Tag ID. */
   tag_id: number;
-  /** Tag name. Must not be blank and must be unique; case is ignored. */
+  /** Tag name; spaces around it are removed. Must not be blank and must be unique; case is ignored. */
   name?: string;
   /** Color as `#RGB` or `#RRGGBB`, stored as `#rrggbb`; `null` clears the color. */
   color?: string | null;
@@ -229,18 +229,18 @@ export interface TagsListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
+  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
   search?: string;
-  /** Filters by ID; separate several with commas. */
+  /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Includes all fields. By default, fields that are slow to compute are omitted.
+   * Includes all fields. By default, fields that need further reads are omitted; the description of the operation or of the field says which.
    * @default false
    */
   full_data?: boolean;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -300,7 +300,7 @@ export interface TagWritten {
 }
 
 export interface TagsGetQuery {
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -315,7 +315,7 @@ export interface TagRead {
 
 /** The fields to change. */
 export interface TagEdit {
-  /** Tag name. Must not be blank and must be unique; case is ignored. */
+  /** Tag name; spaces around it are removed. Must not be blank and must be unique; case is ignored. */
   name?: string;
   /** Color as `#RGB` or `#RRGGBB`; stored as `#rrggbb`. `null` means no color. */
   color?: string | null;
@@ -332,7 +332,7 @@ export interface TagsSitesQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -347,7 +347,7 @@ export interface TagsClientsQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 

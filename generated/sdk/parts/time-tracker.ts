@@ -15,17 +15,17 @@ export interface TimeTrackerListQuery {
   payment_status?: "any" | "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
   /** Returns only records of the client with this ID. An unknown ID returns an empty page. */
   client_id?: number;
-  /** Returns only tasks of the site with this ID. */
+  /** Returns only tasks of the site with this ID. An unknown ID returns an empty page. */
   site_id?: number;
-  /** Returns only tasks of the bucket with this ID. */
+  /** Returns only tasks of the bucket with this ID. An unknown ID returns an empty page. */
   bucket_id?: number;
   /** Returns only billable tasks (`true`), or only tasks that are not billable (`false`). */
   billable?: boolean;
-  /** Returns only tasks of this day or later. */
+  /** Returns only tasks of this day or later. A day that does not exist fails with 400. */
   date_from?: string;
-  /** Returns only tasks of this day or earlier. */
+  /** Returns only tasks of this day or earlier. A day that does not exist fails with 400. */
   date_to?: string;
-  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
+  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
   search?: string;
   /**
    * Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
@@ -47,7 +47,7 @@ export interface TimeTrackerListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -194,7 +194,7 @@ export type TimeEntryKind = "timer" | "correction";
 
 /** Fields of the new task. */
 export interface TimeTaskAdd {
-  /** Title. Must not be empty. */
+  /** Title. Must not be empty; spaces around it are removed. */
   title: string;
   /** Client ID. */
   client_id: number;
@@ -243,22 +243,22 @@ export interface TimeTrackerTasksExportQuery {
   payment_status?: "any" | "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
   /** Returns only records of the client with this ID. An unknown ID returns an empty page. */
   client_id?: number;
-  /** Returns only tasks of the site with this ID. */
+  /** Returns only tasks of the site with this ID. An unknown ID returns an empty page. */
   site_id?: number;
-  /** Returns only tasks of the bucket with this ID. */
+  /** Returns only tasks of the bucket with this ID. An unknown ID returns an empty page. */
   bucket_id?: number;
   /** Returns only billable tasks (`true`), or only tasks that are not billable (`false`). */
   billable?: boolean;
-  /** Returns only tasks of this day or later. */
+  /** Returns only tasks of this day or later. A day that does not exist fails with 400. */
   date_from?: string;
-  /** Returns only tasks of this day or earlier. */
+  /** Returns only tasks of this day or earlier. A day that does not exist fails with 400. */
   date_to?: string;
-  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
+  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
   search?: string;
 }
 
 export interface TimeTrackerTasksGetQuery {
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -273,7 +273,7 @@ export interface TimeTaskRead {
 
 /** Fields to change. */
 export interface TimeTaskEdit {
-  /** Title. Must not be empty. */
+  /** Title. Must not be empty; spaces around it are removed. */
   title?: string;
   /** Client ID. A change also clears site and bucket unless you send them. */
   client_id?: number;
@@ -290,7 +290,7 @@ export interface TimeTaskEdit {
   billable?: boolean;
   /** Price per hour with at most eight decimals. `null` means the price of the bucket, of the client's settings or of the time tracker settings, in this order. */
   hourly_price?: number | null;
-  /** Day that the task belongs to; `null` means today in the time zone of the general settings. */
+  /** Day that the task belongs to, which must exist; `null` means today in the time zone of the general settings. */
   task_date?: string | null;
   /** Total worked seconds, at most 10,000 hours. The difference is stored as a correction entry. Cannot be sent while the timer runs. */
   elapsed_seconds?: number;
@@ -307,7 +307,7 @@ export interface TimeTrackerTasksStartQuery {
 export interface TimeTrackerClientsListQuery {
   /** Returns only clients with a running timer (`true`), or only clients without one (`false`). */
   has_running?: boolean;
-  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
+  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
   search?: string;
   /**
    * Page number.
@@ -319,7 +319,7 @@ export interface TimeTrackerClientsListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -533,7 +533,7 @@ export interface TimeBucketUsage {
 export type TimeBucketStatus = "active" | "exhausted" | "archived";
 
 export interface TimeTrackerClientsGetQuery {
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -547,7 +547,7 @@ export interface TimeClientRead {
 }
 
 export interface TimeTrackerClientsSettingsQuery {
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -568,7 +568,7 @@ export interface TimeClientSettingsEdit {
   override?: 0 | 1;
   /** Timer mode of new tasks; `null` follows the setting of all clients. */
   timer_mode?: TimerMode | null;
-  /** Currency of tasks without a bucket, as an ISO 4217 code; `null` follows the setting of all clients. */
+  /** Currency of tasks without a bucket, as an ISO 4217 code; an unknown code fails with 400. `null` follows the setting of all clients. */
   currency?: string | null;
   /** Position of the currency symbol; `null` follows the setting of all clients. */
   currency_position?: CurrencyPosition | null;
@@ -612,17 +612,17 @@ export interface TimeTrackerClientsTasksQuery {
    * @default any
    */
   payment_status?: "any" | "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
-  /** Returns only tasks of the site with this ID. */
+  /** Returns only tasks of the site with this ID. An unknown ID returns an empty page. */
   site_id?: number;
-  /** Returns only tasks of the bucket with this ID. */
+  /** Returns only tasks of the bucket with this ID. An unknown ID returns an empty page. */
   bucket_id?: number;
   /** Returns only billable tasks (`true`), or only tasks that are not billable (`false`). */
   billable?: boolean;
-  /** Returns only tasks of this day or later. */
+  /** Returns only tasks of this day or later. A day that does not exist fails with 400. */
   date_from?: string;
-  /** Returns only tasks of this day or earlier. */
+  /** Returns only tasks of this day or earlier. A day that does not exist fails with 400. */
   date_to?: string;
-  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
+  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
   search?: string;
   /**
    * Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
@@ -644,7 +644,7 @@ export interface TimeTrackerClientsTasksQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -659,7 +659,7 @@ export interface TimeTrackerClientsBucketsQuery {
    * @default any
    */
   recurrence?: "any" | "none" | "weekly" | "monthly" | "quarterly" | "yearly";
-  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
+  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
   search?: string;
   /**
    * Page number.
@@ -671,7 +671,7 @@ export interface TimeTrackerClientsBucketsQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -706,15 +706,15 @@ export interface TimeTrackerSitesTasksQuery {
   payment_status?: "any" | "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
   /** Returns only records of the client with this ID. An unknown ID returns an empty page. */
   client_id?: number;
-  /** Returns only tasks of the bucket with this ID. */
+  /** Returns only tasks of the bucket with this ID. An unknown ID returns an empty page. */
   bucket_id?: number;
   /** Returns only billable tasks (`true`), or only tasks that are not billable (`false`). */
   billable?: boolean;
-  /** Returns only tasks of this day or later. */
+  /** Returns only tasks of this day or later. A day that does not exist fails with 400. */
   date_from?: string;
-  /** Returns only tasks of this day or earlier. */
+  /** Returns only tasks of this day or earlier. A day that does not exist fails with 400. */
   date_to?: string;
-  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
+  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
   search?: string;
   /**
    * Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
@@ -736,7 +736,7 @@ export interface TimeTrackerSitesTasksQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -753,7 +753,7 @@ export interface TimeTrackerBucketsListQuery {
    * @default any
    */
   recurrence?: "any" | "none" | "weekly" | "monthly" | "quarterly" | "yearly";
-  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
+  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
   search?: string;
   /**
    * Page number.
@@ -765,13 +765,13 @@ export interface TimeTrackerBucketsListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
 /** Fields of the new bucket. */
 export interface TimeBucketAdd {
-  /** Title. Must not be empty. */
+  /** Title. Must not be empty; spaces around it are removed. */
   title: string;
   /** Description; `null` means empty. */
   description?: string | null;
@@ -806,7 +806,7 @@ export interface TimeBucketWritten {
 }
 
 export interface TimeTrackerBucketsGetQuery {
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -821,7 +821,7 @@ export interface TimeBucketRead {
 
 /** Fields to change. */
 export interface TimeBucketEdit {
-  /** Title. Must not be empty. */
+  /** Title. Must not be empty; spaces around it are removed. */
   title?: string;
   /** Description; `null` means empty. */
   description?: string | null;
@@ -829,12 +829,12 @@ export interface TimeBucketEdit {
   hours?: number;
   /** Price per hour of tasks without a price of their own; at most eight decimals. With `null`, the price of the client's settings or of the time tracker settings applies. */
   price?: number | null;
-  /** Currency of the bucket and of its tasks, as an ISO 4217 code. */
+  /** Currency of the bucket and of its tasks, as an ISO 4217 code; an unknown code fails with 400. */
   currency?: string;
   recurrence?: TimeRecurrence;
   /** True adds the unused time of a period to the next one, from the current period on. False drops the carried time. */
   carry_over?: boolean;
-  /** Any day on which a period begins; all other periods are counted from it, in both directions. `null` means today, in the time zone of the general settings. Without recurrence it has no effect. */
+  /** Any day on which a period begins, which must exist; all other periods are counted from it, in both directions. `null` means today, in the time zone of the general settings. Without recurrence it has no effect. */
   period_start?: string | null;
   /** IDs of all clients that the bucket is assigned to, which replace the assigned ones; `null` means none. */
   clients?: number[] | null;

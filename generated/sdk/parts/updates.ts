@@ -35,6 +35,7 @@ export type UpdateGroup = "core" | "plugins" | "themes" | "translations";
 export interface ListUpdatesOutput {
   /** Updates on this page. */
   updates: Update[];
+  /** Number of the matching updates of each type on all pages; types that `types` excludes have 0. */
   summary: UpdateSummary;
   /** Page number, starting at 1. */
   page: number;
@@ -166,6 +167,7 @@ export interface GetSiteUpdatesOutput {
   site_name: string;
   /** Available updates of the site. */
   updates: SiteUpdate[];
+  /** Number of the returned updates by type; types that `types` excludes have 0. */
   summary: UpdateSummary;
 }
 
@@ -268,7 +270,7 @@ export interface UpdateSiteTranslationsOutput {
   updated: boolean;
   /** Number of items whose translations were updated. */
   translations_updated: number;
-  /** Translation updates that failed, in the order of the attempts. `identifier` is the slug of the plugin, theme or core. */
+  /** Translation updates that failed, or after which the home page is broken (these are installed and counted), in the order of the attempts. `identifier` is the slug of the plugin, theme or core. */
   errors: ItemError[];
 }
 
@@ -492,7 +494,7 @@ export interface UpdatesListQuery {
    * @default list
    */
   shape?: "list" | "by_site";
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -563,7 +565,7 @@ export interface UpdatesIgnoredQuery {
   include?: number[];
   /** IDs of sites to skip, separated by commas; also skips sites that `include` names. */
   exclude?: number[];
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -680,7 +682,7 @@ export interface UpdatesGetQuery {
    * @default list
    */
   shape?: "list" | "by_site";
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -699,7 +701,7 @@ export interface UpdatesIgnoredSiteQuery {
   type?: IgnorableUpdateType[];
   /** Filters by a part of the slug or name of the item, or of the name or URL of its site. Case is ignored. */
   search?: string;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -724,9 +726,9 @@ export interface SiteUpdatesRunDone {
   message: string;
   /** Installed updates, sorted by type and slug. Empty if no update was available or installed. */
   data: UpdateDone[];
-  /** Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the home page (`svc_site_refused`), in the order of the attempts. `identifier` is the slug. */
+  /** If `slug` was sent without `only_vulnerable`, first the named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the home page (`svc_site_refused`). `identifier` is the slug. */
   errors: ItemError[];
-  /** State of the home page before and after the updates; `null` if it was not checked. It is checked if the setting `check_http_response` is on and an update was sent. */
+  /** State of the home page before and after the updates; `null` if it was not checked. It is checked if the setting `check_http_response` is on and an update was sent. `broken` sets `broken_by_update` of the site and raises the alert `http_check`; `well` clears `broken_by_update`. */
   health: UpdateHealth | null;
   site: SiteBrief;
 }

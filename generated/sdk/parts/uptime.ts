@@ -85,7 +85,7 @@ export interface SitesChecked {
   };
   /** Number of sites in `data`. */
   total: number;
-  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, then the sites that failed, in the order of the data. */
+  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, or by URL if no site was named; then the sites that failed, in the order of the data. */
   errors: ItemError[];
 }
 
@@ -131,9 +131,9 @@ export interface MonitorsListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
+  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
   search?: string;
-  /** Filters by ID; separate several with commas. */
+  /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
@@ -142,7 +142,7 @@ export interface MonitorsListQuery {
    * @default any
    */
   status?: "any" | "up" | "down" | "pending" | "first" | "paused";
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -340,9 +340,9 @@ export interface MonitorsListBasicQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
+  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
   search?: string;
-  /** Filters by ID; separate several with commas. */
+  /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
@@ -351,7 +351,7 @@ export interface MonitorsListBasicQuery {
    * @default any
    */
   status?: "any" | "up" | "down" | "pending" | "first" | "paused";
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -397,9 +397,9 @@ export interface MonitorBrief {
 }
 
 export interface MonitorsCountQuery {
-  /** Filters by a part of the name or of a similar field, such as the URL of a site. Case is ignored. */
+  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
   search?: string;
-  /** Filters by ID; separate several with commas. */
+  /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
@@ -478,7 +478,7 @@ export interface FleetMonitorSettings {
 }
 
 export interface MonitorsGetQuery {
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -492,7 +492,7 @@ export interface MonitorRead {
 }
 
 export interface MonitorsGetBasicQuery {
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -558,7 +558,7 @@ export interface MonitorsHeartbeatQuery {
    * @default any
    */
   status?: "any" | "up" | "down" | "pending" | "0" | "1" | "2";
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -604,7 +604,7 @@ export interface MonitorsIncidentsQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 

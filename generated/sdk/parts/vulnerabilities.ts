@@ -22,7 +22,7 @@ export interface SitesVulnerabilitiesQuery {
   type?: VulnerableType;
   /** Filters by severity; separate several with commas. */
   severity?: VulnerabilitySeverity[];
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -138,7 +138,7 @@ export interface VulnerabilitiesListQuery {
    * @default desc
    */
   order?: "asc" | "desc";
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -285,7 +285,7 @@ export interface VulnerabilitiesExposuresQuery {
    */
   to?: string;
   /**
-   * Field to sort by. With `severity` in descending order, exposures of equal severity are sorted by duration, the longest first. With `site` (URL of the site), exposures of a site are sorted by severity, the highest first.
+   * Field to sort by. With `severity` in descending order, exposures of equal severity are sorted by duration, the longest first. With `site` (URL of the site), exposures of a site are sorted by severity, the highest first. With `exposed_until`, open exposures count as the earliest.
    * @default severity
    */
   orderby?: "severity" | "exposed_since" | "exposed_until" | "site";
@@ -294,7 +294,7 @@ export interface VulnerabilitiesExposuresQuery {
    * @default desc
    */
   order?: "asc" | "desc";
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -376,7 +376,7 @@ export interface VulnerabilityFeed {
 }
 
 export interface VulnerabilitiesGetQuery {
-  /** Fields to return, separated by commas. `id` is always returned; a dot selects a nested field. A field that needs another parameter, such as `with_tags`, turns it on. The response then contains only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 

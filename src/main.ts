@@ -6,6 +6,7 @@ import { readConfig, type Config } from './platform/config.ts';
 import { createContainer, type Container } from './service/container.ts';
 import { lockFolder, makeDataFolder } from './db/data-folder.ts';
 import { migrateUp } from './db/migrations/index.ts';
+import { checkServer } from './db/server-check.ts';
 import { checkSealingKey } from './db/sealing-check.ts';
 import { withStartupErrors } from './db/startup-errors.ts';
 import { drainOnSignals } from './service/drain.ts';
@@ -52,6 +53,7 @@ async function start(config: Config): Promise<Started> {
     process.once('exit', lock.release);
   }
   const container = await createContainer(config);
+  await checkServer(container.database);
   await migrateUp(container.database.knex, (message) => container.logger.warn(message));
   await checkSealingKey(container.database, container.sealing);
 

@@ -33,7 +33,13 @@ const UNSAFE_FAST_OPTIONS = [
 
 export const mariadbIsInstalled = (): boolean => spawnSync('mariadbd', ['--version']).status === 0;
 
-export async function startMariadb({ careful = false }: { careful?: boolean } = {}): Promise<PrivateMariadb> {
+interface MariadbOptions {
+  careful?: boolean;
+  /** Further options of `mariadbd`, such as `--innodb-snapshot-isolation=OFF`. */
+  options?: readonly string[];
+}
+
+export async function startMariadb({ careful = false, options = [] }: MariadbOptions = {}): Promise<PrivateMariadb> {
   const folder = await mkdtemp(join(careful ? tmpdir() : await createMemoryFolder(), 'sitefleet-mariadb-'));
   const user = userInfo().username;
   const install = spawnSync(
@@ -62,7 +68,10 @@ export async function startMariadb({ careful = false }: { careful?: boolean } = 
       '--skip-name-resolve',
       '--max-connections=300',
       '--innodb-buffer-pool-size=256M',
+      // The default from MariaDB 11.6.2 on. Old servers do not know it.
+      '--loose-innodb-snapshot-isolation=ON',
       ...(careful ? [] : UNSAFE_FAST_OPTIONS),
+      ...options,
     ],
     { stdio: 'ignore' },
   );

@@ -12,6 +12,7 @@ export class StatementTimeoutError extends Error {
 
 interface DriverError {
   code?: string;
+  errno?: number;
   name?: string;
   /** Set by the MySQL driver for errors that end the connection. */
   fatal?: boolean;
@@ -32,13 +33,28 @@ const UNAVAILABLE = new Set([
   'SQLITE_NOTADB',
   'DATABASE_UNANSWERED',
   'ER_LOCK_WAIT_TIMEOUT',
+  // These two are repeated before.
+  'ER_LOCK_DEADLOCK',
+  'ER_CHECKREAD',
+  // Galera: the node has no quorum, or left the cluster during a commit.
+  'ER_UNKNOWN_COM_ERROR',
+  'ER_ERROR_DURING_COMMIT',
+  // Read-only servers: a replica, or a writer that has become one.
   'ER_OPTION_PREVENTS_STATEMENT',
+  'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
+  'ER_READ_ONLY_MODE',
+  'ER_INNODB_READ_ONLY',
   'ER_DISK_FULL',
   'ER_RECORD_FILE_FULL',
   'ER_SERVER_SHUTDOWN',
+  'ER_NORMAL_SHUTDOWN',
+  'ER_QUERY_INTERRUPTED',
   'ER_CON_COUNT_ERROR',
   'ER_TOO_MANY_USER_CONNECTIONS',
 ]);
+
+/** ER_CONNECTION_KILLED of MariaDB. The driver has no name for it. */
+const CONNECTION_KILLED = 1927;
 
 const RETRY_AFTER_SECONDS = 5;
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -58,8 +74,8 @@ export const timeoutMsOf = (config: object): number => (config as DatabaseTimeou
 const isBusy = (error: unknown): boolean => (error as DriverError).code === 'SQLITE_BUSY';
 
 function isUnavailable(error: unknown): boolean {
-  const { code, name, fatal } = error as DriverError;
-  return fatal === true || name === 'KnexTimeoutError' || UNAVAILABLE.has(code ?? '');
+  const { code, errno, name, fatal } = error as DriverError;
+  return fatal === true || name === 'KnexTimeoutError' || errno === CONNECTION_KILLED || UNAVAILABLE.has(code ?? '');
 }
 
 /**

@@ -42,6 +42,11 @@ function sqlite(file: string): Knex.Config {
 }
 
 const MAX_CACHED_STATEMENTS = 400;
+/**
+ * At REPEATABLE READ, which is the default, MariaDB 11.6.2 and later end a transaction that writes a row which was
+ * changed since its first read.
+ */
+const ISOLATION = 'set session transaction isolation level read committed';
 
 function mysql(url: string, timeoutMs: number, poolSize = 12): Knex.Config {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url);
@@ -66,7 +71,7 @@ function mysql(url: string, timeoutMs: number, poolSize = 12): Knex.Config {
       acquireTimeoutMillis: timeoutMs,
       afterCreate: (connection: MysqlConnection, done: (error: Error | null) => void) => {
         usePreparedStatements(connection);
-        done(null);
+        connection.query(ISOLATION, done);
       },
     },
   };

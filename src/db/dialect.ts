@@ -29,7 +29,16 @@ export function isMissingReference(error: unknown): boolean {
 /** True if another writer caused the error. The same transaction may succeed if it is run again. */
 export function isTransient(error: unknown): boolean {
   const { code } = error as DriverError;
-  return code === 'ER_LOCK_DEADLOCK' || code === 'ER_LOCK_WAIT_TIMEOUT';
+  return code === 'ER_LOCK_WAIT_TIMEOUT' || isWriteConflict(error);
+}
+
+/**
+ * True if the server rolled the transaction back because of another writer. MariaDB with `innodb_snapshot_isolation`
+ * reports ER_CHECKREAD, Galera a deadlock.
+ */
+export function isWriteConflict(error: unknown): boolean {
+  const { code } = error as DriverError;
+  return code === 'ER_LOCK_DEADLOCK' || code === 'ER_CHECKREAD';
 }
 
 /**

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
 import { isDuplicate, isMissingReference, isTransient } from '../../src/db/dialect.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
+import { DatabaseUnavailableError } from '../../src/shared/errors.ts';
 import { openTestDatabase, withFreshDatabase, type TestDatabase } from '../support/database.ts';
 
 const tag = (name: string) => ({ name, name_key: name, created_at: 1, updated_at: 1 });
@@ -32,7 +33,7 @@ describe('transactions', () => {
     assert.deepEqual(await names(), []);
   });
 
-  for (const code of ['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'SQLITE_BUSY'])
+  for (const code of ['ER_LOCK_DEADLOCK', 'ER_CHECKREAD', 'ER_LOCK_WAIT_TIMEOUT', 'SQLITE_BUSY'])
     it(`when ${code} ends a transaction, then it runs again without the effects of the first run`, async () => {
       let runs = 0;
       const effects: number[] = [];
@@ -47,16 +48,16 @@ describe('transactions', () => {
       assert.deepEqual(effects, [3]);
     });
 
-  it('when a transaction fails six times, then it is not retried again', async () => {
+  it('when a transaction meets other writers ten times, then the database counts as unavailable', async () => {
     let runs = 0;
     await assert.rejects(
       inTransaction(knex, async () => {
         runs++;
         throw transient('ER_LOCK_DEADLOCK');
       }),
-      /in the way/,
+      (error: unknown) => error instanceof DatabaseUnavailableError && (error.cause as Error).message === 'in the way',
     );
-    assert.equal(runs, 6);
+    assert.equal(runs, 10);
   });
 
   it('when another error is thrown, then the transaction is not retried', async () => {

@@ -6,6 +6,8 @@ import {
   StatementTimeoutError,
   type DatabaseTimeouts,
 } from '../database-unavailable.ts';
+import { isWriteConflict } from '../dialect.ts';
+import { repeatOn } from '../repeat.ts';
 import { withBeginStatement } from './knex-seams.ts';
 
 interface Connection {
@@ -20,28 +22,30 @@ interface Statement {
 }
 
 export class MysqlClient extends Mysql2Client {
+  override query(connection: Connection, statement: Statement | string): Promise<unknown> {
+    const run = (): Promise<unknown> => this.runInTime(connection, statement);
+    // In a transaction, the original error is thrown, because it shows if the transaction may be run again as a whole.
+    // It is converted afterwards.
+    if ((this as { transacting?: boolean }).transacting) return run();
+    return repeatOn(isWriteConflict, run).catch((error: unknown) => {
+      throw toUnavailableError(error);
+    });
+  }
+
   /**
    * Runs a statement. If the server does not respond in time, the connection is closed too, because the response could
-   * still arrive on it.
+   * still arrive on it. A private field would be missing in the client of a transaction, which Knex derives from this
+   * one as its prototype.
    */
-  override query(connection: Connection, statement: Statement | string): Promise<unknown> {
+  private runInTime(connection: Connection, statement: Statement | string): Promise<unknown> {
     const outcome = super.query(connection, statement) as Promise<unknown>;
     if (!(this.config as DatabaseTimeouts).unhurried && !(statement as Statement).options?.slow) {
       connection.isAwaited = true;
       connection.deadline = connection.deadline?.refresh() ?? endAfter(timeoutMsOf(this.config), connection);
     }
-    return outcome.then(
-      (answer) => {
-        connection.isAwaited = false;
-        return answer;
-      },
-      (error: unknown) => {
-        connection.isAwaited = false;
-        // In a transaction, the original error is thrown, because it shows if the transaction may be run again as a
-        // whole. It is converted afterwards.
-        throw (this as { transacting?: boolean }).transacting ? error : toUnavailableError(error);
-      },
-    );
+    return outcome.finally(() => {
+      connection.isAwaited = false;
+    });
   }
 
   override async acquireConnection(): Promise<unknown> {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { lockForUpdate } from '../../db/dialect.ts';
 import { fromJson, toJson } from '../../db/json.ts';
+import { lockRevision } from '../../db/revisions.ts';
 import type { Sealing } from '../../db/sealing.ts';
 
 interface SettingRow {
@@ -37,9 +37,12 @@ export class SettingsRepository {
     return row ? toSetting(row) : null;
   }
 
-  /** Locks all settings until the transaction ends, so that an edit is based on current values. */
+  /**
+   * Locks all settings until the transaction ends, so that an edit is based on current values. A setting with its
+   * default value has no row to lock.
+   */
   async lock(): Promise<void> {
-    await lockForUpdate(this.#db, this.#db('settings').select('name'));
+    await lockRevision(this.#db, 'settings');
   }
 
   async put(settings: StoredSetting[], updatedAt: number): Promise<void> {

@@ -29,7 +29,11 @@ const { app, warmUp } = createApp({
   surfaces: [surface('abilities'), surface('v2')],
   credentials: { byPassword: async () => caller, byKey: async () => caller },
   modules: { isActive: async () => true },
-  idempotencyStore: { claim: async () => ({ kind: 'mine', id: '' }), settle: async () => undefined },
+  idempotencyStore: {
+    claim: async () => ({ kind: 'mine', id: '' }),
+    settle: async () => undefined,
+    abandon: async () => undefined,
+  },
   mcp: null,
   documents: createDocuments('http://127.0.0.1'),
   metrics: new HttpMetrics(),

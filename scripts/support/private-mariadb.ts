@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import mysql from 'mysql2/promise';
+import mysql, { type Connection } from 'mysql2/promise';
 import { freePort } from './free-port.ts';
 import { createMemoryFolder } from './memory-folder.ts';
 import { createDatabase } from './server-database.ts';
@@ -16,6 +16,10 @@ export interface PrivateMariadb {
   /** Stops the server from answering until `thaw` is called. */
   freeze(): void;
   thaw(): void;
+  /** Ends the server with SIGKILL. Only a careful server keeps all committed transactions. */
+  kill(): Promise<void>;
+  /** Starts the server again after `kill`. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -55,28 +59,41 @@ export async function startMariadb({ careful = false, options = [] }: MariadbOpt
   );
   if (install.status !== 0) throw new Error(`mariadb-install-db failed: ${install.stderr}${install.stdout}`);
   const port = await freePort();
-  const server = spawn(
-    'mariadbd',
-    [
-      '--no-defaults',
-      `--datadir=${folder}/data`,
-      `--user=${user}`,
-      `--socket=${folder}/mariadb.sock`,
-      `--pid-file=${folder}/mariadb.pid`,
-      `--port=${port}`,
-      '--bind-address=127.0.0.1',
-      '--skip-name-resolve',
-      '--max-connections=300',
-      '--innodb-buffer-pool-size=256M',
-      // The default from MariaDB 11.6.2 on. Old servers do not know it.
-      '--loose-innodb-snapshot-isolation=ON',
-      ...(careful ? [] : UNSAFE_FAST_OPTIONS),
-      ...options,
-    ],
-    { stdio: 'ignore' },
-  );
+  const start = (): ChildProcess =>
+    spawn(
+      'mariadbd',
+      [
+        '--no-defaults',
+        `--datadir=${folder}/data`,
+        `--user=${user}`,
+        `--socket=${folder}/mariadb.sock`,
+        `--pid-file=${folder}/mariadb.pid`,
+        `--port=${port}`,
+        '--bind-address=127.0.0.1',
+        '--skip-name-resolve',
+        '--max-connections=300',
+        '--innodb-buffer-pool-size=256M',
+        // The default from MariaDB 11.6.2 on. Old servers do not know it.
+        '--loose-innodb-snapshot-isolation=ON',
+        ...(careful ? [] : UNSAFE_FAST_OPTIONS),
+        ...options,
+      ],
+      { stdio: 'ignore' },
+    );
+  let server = start();
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const exited = once(server, 'exit');
+    server.kill(signal);
+    await exited;
+  };
+  const whenReady = async (prepare: (connection: Connection) => Promise<void>): Promise<void> => {
+    const connection = await connected(`${folder}/mariadb.sock`, server);
+    await prepare(connection);
+    await connection.end();
+  };
   try {
-    await waitUntilReady(`${folder}/mariadb.sock`, server);
+    await whenReady(createUser);
   } catch (error) {
     server.kill();
     await rm(folder, { recursive: true, force: true });
@@ -86,28 +103,33 @@ export async function startMariadb({ careful = false, options = [] }: MariadbOpt
     url: `mysql://sitefleet:sitefleet@127.0.0.1:${port}/`,
     freeze: () => void server.kill('SIGSTOP'),
     thaw: () => void server.kill('SIGCONT'),
+    kill: () => end('SIGKILL'),
+    restart: async () => {
+      server = start();
+      await whenReady(() => Promise.resolve());
+    },
     stop: async () => {
-      server.kill('SIGTERM');
-      if (server.exitCode === null) await once(server, 'exit');
+      await end('SIGTERM');
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-async function waitUntilReady(socketPath: string, server: ChildProcess): Promise<void> {
+async function connected(socketPath: string, server: ChildProcess): Promise<Connection> {
   for (let attempt = 0; attempt < 200; attempt++) {
     if (server.exitCode !== null) throw new Error(`mariadbd ended with ${server.exitCode}.`);
     try {
-      const connection = await mysql.createConnection({ socketPath, user: 'root' });
-      await connection.query("create user 'sitefleet'@'127.0.0.1' identified by 'sitefleet'");
-      await connection.query("grant all on *.* to 'sitefleet'@'127.0.0.1'");
-      await connection.end();
-      return;
+      return await mysql.createConnection({ socketPath, user: 'root' });
     } catch {
       await sleep(50);
     }
   }
   throw new Error('mariadbd did not answer.');
+}
+
+async function createUser(connection: Connection): Promise<void> {
+  await connection.query("create user 'sitefleet'@'127.0.0.1' identified by 'sitefleet'");
+  await connection.query("grant all on *.* to 'sitefleet'@'127.0.0.1'");
 }
 
 /** Creates an empty database. Returns its URL. */

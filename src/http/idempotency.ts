@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Request } from 'express';
 import type { Caller } from '../shared/caller.ts';
-import { ConflictError } from '../shared/errors.ts';
+import { ConflictError, DatabaseUnavailableError, isOutcomeUnknown } from '../shared/errors.ts';
 import type { IdempotencyStore } from '../shared/idempotency-store.ts';
 import type { HandlerResponse } from './operation.ts';
 
@@ -15,8 +15,8 @@ export interface IdempotencyPolicy {
 const REPLAYED = { 'Idempotency-Replayed': 'true' };
 
 /**
- * Runs a request once per `Idempotency-Key` and credential. A retry gets the stored response, errors included. Throws
- * `svc_idempotency_conflict` if the request differs or the response contained a secret, and
+ * Runs a request once per `Idempotency-Key` and credential. A retry gets the stored response, errors other than 503
+ * included. Throws `svc_idempotency_conflict` if the request differs or the response contained a secret, and
  * `svc_idempotency_in_progress` if the first call is running or was interrupted.
  */
 export async function runIdempotent(
@@ -58,11 +58,23 @@ export async function runIdempotent(
   try {
     answer = await run();
   } catch (error) {
-    await store.settle(claim.id, refusalOf(error));
+    await storeError(store, claim.id, error, refusalOf(error));
     throw error;
   }
   await store.settle(claim.id, secret ? null : answer);
   return answer;
+}
+
+/** Stores an error as the response. A 503 asks the caller to send the request again, so it is not stored. */
+async function storeError(
+  store: IdempotencyStore,
+  id: string,
+  error: unknown,
+  response: HandlerResponse,
+): Promise<void> {
+  if (response.status !== 503) return store.settle(id, response);
+  const mayHaveRun = error instanceof DatabaseUnavailableError || isOutcomeUnknown(error);
+  return store.abandon(id, { mayHaveRun });
 }
 
 const conflict = (message: string): ConflictError => new ConflictError('svc_idempotency_conflict', message);

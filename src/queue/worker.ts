@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../shared/clock.ts';
-import { DomainError, isItemErrorCode } from '../shared/errors.ts';
+import { DatabaseUnavailableError, DomainError, isItemErrorCode } from '../shared/errors.ts';
 import { nextEventLoopTurn } from '../shared/event-loop.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { JobConsumer } from './delivery.ts';
@@ -137,6 +137,13 @@ export class Worker implements JobConsumer {
     } catch (error) {
       if (running.ended === 'cancelled') return cancelled('The job was cancelled while this item was running.');
       if (running.ended === 'stopped') return null;
+      if (error instanceof DatabaseUnavailableError) {
+        this.#options.logger.warn(
+          { err: error, job: item.jobId, item: item.id },
+          'a job item was interrupted, because the database is not available; it will be resumed after its lease',
+        );
+        return null;
+      }
       if (error instanceof DomainError && isItemErrorCode(error.code))
         return { state: 'failed', code: error.code, message: error.message };
       this.#options.logger.error(

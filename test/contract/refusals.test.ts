@@ -22,7 +22,7 @@ describe('every operation', () => {
   );
   /** Result of the idempotency store. */
   let claim: IdempotencyClaim;
-  const answers = { claim: async () => claim, settle: async () => undefined };
+  const answers = { claim: async () => claim, settle: async () => undefined, abandon: async () => undefined };
   // The test checks each response. The check of the service would compile a dozen responses per operation.
   const start = (rateLimit = 0): Promise<SmallApp> =>
     startSmallApp({ contracts, handlers: failing, idempotencyStore: answers, rateLimit, responseChecks: 'off' });

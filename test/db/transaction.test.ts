@@ -60,6 +60,23 @@ describe('transactions', () => {
     assert.equal(runs, 10);
   });
 
+  for (const [what, fields] of [
+    ['a Galera node without quorum', { code: 'ER_UNKNOWN_COM_ERROR' }],
+    ['a commit that Galera refuses', { code: 'ER_ERROR_DURING_COMMIT' }],
+    ['a connection that the server killed', { errno: 1927 }],
+    ['a server that became read-only', { code: 'ER_READ_ONLY_MODE' }],
+    ['a statement that the shutdown interrupted', { code: 'ER_QUERY_INTERRUPTED' }],
+  ] as const)
+    it(`when a transaction meets ${what}, then the database is unavailable`, async () => {
+      let runs = 0;
+      const work = inTransaction(knex, async () => {
+        runs++;
+        throw Object.assign(new Error('gone'), fields);
+      });
+      await assert.rejects(work, DatabaseUnavailableError);
+      assert.equal(runs, 1);
+    });
+
   it('when another error is thrown, then the transaction is not retried', async () => {
     let runs = 0;
     await assert.rejects(

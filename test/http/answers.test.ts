@@ -84,7 +84,11 @@ describe('response validation', () => {
       modules: { isActive: async () => true },
       logger: createLogger('silent'),
       responses: 'refuse' as const,
-      answers: { claim: async () => ({ kind: 'mine' as const, id: '' }), settle: async () => undefined },
+      answers: {
+        claim: async () => ({ kind: 'mine' as const, id: '' }),
+        settle: async () => undefined,
+        abandon: async () => undefined,
+      },
     };
     mountSurface(express(), { contract, dialect: abilityErrorDialect, handlers: all }, options);
     for (const id of Object.keys(all)) {

@@ -136,7 +136,11 @@ export async function startSmallApp({
     ],
     credentials,
     modules: { isActive: async () => true },
-    idempotencyStore: { claim: async () => ({ kind: 'mine', id: '' }), settle: async () => undefined },
+    idempotencyStore: {
+      claim: async () => ({ kind: 'mine', id: '' }),
+      settle: async () => undefined,
+      abandon: async () => undefined,
+    },
     mcp: null,
     documents: createDocuments('http://sitefleet.test'),
     metrics: new HttpMetrics(),

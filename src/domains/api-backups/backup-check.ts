@@ -13,7 +13,7 @@ import {
   type Queue,
 } from '../../queue/index.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { DomainError } from '../../shared/errors.ts';
+import { DatabaseUnavailableError, DomainError } from '../../shared/errors.ts';
 import { Limiter } from '../../shared/limiter.ts';
 import { truncate } from '../../shared/text.ts';
 import type { BackupService } from '../backups/index.ts';
@@ -88,7 +88,8 @@ export class BackupCheck {
       await mark(null);
       return checked;
     } catch (error) {
-      if (error instanceof DomainError && !signal.aborted) await mark(truncate(error.message, 500));
+      if (error instanceof DomainError && !(error instanceof DatabaseUnavailableError) && !signal.aborted)
+        await mark(truncate(error.message, 500));
       throw error;
     }
   }

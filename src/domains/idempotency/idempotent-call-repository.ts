@@ -76,6 +76,15 @@ export class IdempotentCallRepository {
     await this.#db('idempotent_calls').where({ key_hash: keyHash, holder }).update({ state, answer });
   }
 
+  /** Ends the lease of a running call, so that it counts as interrupted. */
+  async endLease(keyHash: string, holder: string): Promise<void> {
+    await this.#db('idempotent_calls').where({ key_hash: keyHash, holder }).update({ leased_until: 0 });
+  }
+
+  async delete(keyHash: string, holder: string): Promise<void> {
+    await this.#db('idempotent_calls').where({ key_hash: keyHash, holder }).delete();
+  }
+
   async deleteOne(keyHash: string, before: number): Promise<void> {
     await this.#db('idempotent_calls').where({ key_hash: keyHash }).where('created_at', '<', before).delete();
   }

@@ -70,17 +70,12 @@ export class IdempotentCalls implements IdempotencyStore {
   }
 
   async settle(id: string, answer: StoredResponse | null): Promise<void> {
-    const holder = this.#running.get(id);
-    this.#running.delete(id);
-    if (holder === undefined) return;
-    const { sealing, logger } = this.#deps;
-    const sealed = answer && sealing.seal(JSON.stringify(storedFields(answer)), encryptionContextOf(id));
-    try {
-      await this.#repository.settle(id, holder, answer ? 'answered' : 'secret', sealed);
-    } catch (error) {
-      // The call was made, and its caller gets the response. A retry gets the error for an interrupted call.
-      logger.error({ err: error }, 'the response for an idempotency key could not be stored');
-    }
+    const sealed = answer && this.#deps.sealing.seal(JSON.stringify(storedFields(answer)), encryptionContextOf(id));
+    await this.#end(id, (holder) => this.#repository.settle(id, holder, answer ? 'answered' : 'secret', sealed));
+  }
+
+  abandon(id: string, { mayHaveRun }: { mayHaveRun: boolean }): Promise<void> {
+    return this.#end(id, (holder) => this.#repository[mayHaveRun ? 'endLease' : 'delete'](id, holder));
   }
 
   prune(): Promise<number> {
@@ -89,6 +84,18 @@ export class IdempotentCalls implements IdempotencyStore {
 
   close(): void {
     if (this.#renewing) clearInterval(this.#renewing);
+  }
+
+  async #end(id: string, store: (holder: string) => Promise<void>): Promise<void> {
+    const holder = this.#running.get(id);
+    this.#running.delete(id);
+    if (holder === undefined) return;
+    try {
+      await store(holder);
+    } catch (error) {
+      // The call was made, and its caller gets the response. A retry gets the error for an interrupted call.
+      this.#deps.logger.error({ err: error }, 'the end of a call with an idempotency key could not be stored');
+    }
   }
 
   #hold(id: string, holder: string): IdempotencyClaim {

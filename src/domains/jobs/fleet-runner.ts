@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import type { JobKind, NewJob, Queue, Stages } from '../../queue/index.ts';
-import { ConflictError, type ItemError } from '../../shared/errors.ts';
+import { ConflictError, DatabaseUnavailableError, type ItemError } from '../../shared/errors.ts';
 import type { JobReadModel } from './job-read-model.ts';
 
 /**
@@ -116,8 +116,14 @@ export class FleetRunner {
     { sites, errors }: FleetCall<Input>,
     jobId: string,
   ): Promise<FleetOutcome<Result>> {
-    await this.#deps.queue.waitFor(jobId, this.#deps.inlineDeadlineMs);
-    return this.#collect(kind, jobId, sites, errors);
+    try {
+      await this.#deps.queue.waitFor(jobId, this.#deps.inlineDeadlineMs);
+      return await this.#collect(kind, jobId, sites, errors);
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailableError)) throw error;
+      const message = `${error.message} The job ${jobId} continues.`;
+      throw new DatabaseUnavailableError(error.code, message, { ...error.data, job_id: jobId }, { cause: error });
+    }
   }
 
   #record<Input>(kind: JobKind<Input, unknown>, call: FleetCall<Input>, way: StartMode): Promise<string> {

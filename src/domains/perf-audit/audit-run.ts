@@ -1,7 +1,7 @@
 import { PostponedItem, type ItemResult } from '../../queue/index.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { AuditFailedError } from '../../shared/errors.ts';
+import { AuditFailedError, DatabaseUnavailableError } from '../../shared/errors.ts';
 import type { SiteWithUrlKey, SiteLinks, SiteReferences } from '../sites/index.ts';
 import { AuditError, type AuditFault, type Strategy } from './audit.ts';
 import type { AuditCall, AuditResult } from './audit.job.ts';
@@ -47,7 +47,7 @@ export class AuditRun {
       const ran = await this.#run(site, strategiesOf(input.strategy ?? this.#deps.settings().strategy), signal);
       return await recorder.record({ siteId, auditId, ...ran });
     } catch (error) {
-      if (signal.aborted) throw error;
+      if (signal.aborted || error instanceof DatabaseUnavailableError) throw error;
       const fault = errorToAuditFault(error);
       if (error instanceof AuditError && error.retryAfterMs !== null && item.attempt < ATTEMPTS) {
         await recorder.requeue(siteId, auditId);

@@ -3,7 +3,7 @@ import type { ChildLink } from '../../connector/child-site.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { ChildRefusedError, ConflictError, DomainError } from '../../shared/errors.ts';
+import { ChildRefusedError, ConflictError, DatabaseUnavailableError, DomainError } from '../../shared/errors.ts';
 import { truncate } from '../../shared/text.ts';
 import { refuseOutdatedChild, type SiteWithUrlKey } from './site.ts';
 import type { AdmissionCheck, LinkedSite, SiteLinks } from './site-links.ts';
@@ -47,7 +47,8 @@ export class SiteCalls {
     try {
       return await this.#attempt(siteId, call, options);
     } catch (error) {
-      if (!(error instanceof DomainError) || reads || signal?.aborted) throw error;
+      if (!(error instanceof DomainError) || error instanceof DatabaseUnavailableError) throw error;
+      if (reads || signal?.aborted) throw error;
       if (await this.#hasOtherKey(siteId, error)) return this.run(siteId, call, options);
       await this.recordError(siteId, error);
       throw error;

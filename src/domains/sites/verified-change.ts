@@ -1,4 +1,10 @@
-import { ChildUnreachableError, DomainError, isOutcomeUnknown, mayStillBeRunning } from '../../shared/errors.ts';
+import {
+  ChildUnreachableError,
+  DatabaseUnavailableError,
+  DomainError,
+  isOutcomeUnknown,
+  mayStillBeRunning,
+} from '../../shared/errors.ts';
 
 /**
  * These functions send a change, read the state back and judge it. Only the state counts: neither the response of the
@@ -9,11 +15,12 @@ import { ChildUnreachableError, DomainError, isOutcomeUnknown, mayStillBeRunning
 
 export type CallAttempt<T> = { value: T; error: null } | { value: null; error: DomainError };
 
+/** Throws errors of the service itself, and if the database is not available: neither says anything about the site. */
 export async function attemptCall<T>(call: () => Promise<T>): Promise<CallAttempt<T>> {
   try {
     return { value: await call(), error: null };
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
+    if (!(error instanceof DomainError) || error instanceof DatabaseUnavailableError) throw error;
     return { value: null, error };
   }
 }

@@ -3,6 +3,7 @@ import type { ChildLink, SyncCalls, UpdateCalls } from '../../connector/child-si
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import {
+  DatabaseUnavailableError,
   type DomainError,
   mayStillBeRunning,
   NotFoundError,
@@ -186,10 +187,12 @@ export class SiteUpdater {
     const { state, stopped } = course;
     if (stopped && sentNothing(course)) throw stopped;
     const run = await this.#conclude(plan, course, watch, site, actor, item);
-    // An error here does not change the result of the run.
+    // An error here does not change the result of the run, which is stored.
     await attemptCall(async () => {
       if (state) await sync.store(site, state, { complete: false });
       if (stopped) await calls.recordError(site.id, stopped);
+    }).catch((error: unknown) => {
+      if (!(error instanceof DatabaseUnavailableError)) throw error;
     });
     return run;
   }

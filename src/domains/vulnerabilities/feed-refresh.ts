@@ -10,7 +10,7 @@ import { chunks } from '../../db/chunks.ts';
 import { toJson } from '../../db/json.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { HOUR, type Clock } from '../../shared/clock.ts';
-import { DomainError } from '../../shared/errors.ts';
+import { DatabaseUnavailableError, DomainError } from '../../shared/errors.ts';
 import { nextEventLoopTurn } from '../../shared/event-loop.ts';
 import { digestOf } from '../../shared/digest.ts';
 import { truncate } from '../../shared/text.ts';
@@ -89,7 +89,8 @@ export class FeedRefresh {
       });
       return { changed: true, records, skipped, written, withdrawn: gone.length };
     } catch (error) {
-      if (error instanceof DomainError && !signal.aborted) await this.#recordFailure(feed.id, error.message);
+      if (error instanceof DomainError && !(error instanceof DatabaseUnavailableError) && !signal.aborted)
+        await this.#recordFailure(feed.id, error.message);
       throw error;
     } finally {
       await rm(scratch, { recursive: true, force: true });

@@ -62,6 +62,19 @@ describe('calls with an idempotency key', () => {
     assert.deepEqual(claims.map(({ kind }) => kind).sort(), ['mine', 'running']);
   });
 
+  it('when a call is abandoned, then its key is free, or the call counts as interrupted if it may have had an effect', async () => {
+    const abandon = async (key: string, mayHaveRun: boolean, isRepeatable = false): Promise<string> => {
+      const first = process();
+      const claim = await first.claim(call(key, isRepeatable));
+      assert.ok(claim.kind === 'mine');
+      await first.abandon(claim.id, { mayHaveRun });
+      return (await process().claim(call(key, isRepeatable))).kind;
+    };
+    assert.equal(await abandon('nothing done', false), 'mine');
+    assert.equal(await abandon('maybe done', true), 'interrupted');
+    assert.equal(await abandon('repeatable', true, true), 'mine');
+  });
+
   it('when a process has lost its claim, then its response is not stored', async () => {
     const slow = process();
     const claim = await slow.claim(call('lost', true));

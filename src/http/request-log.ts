@@ -2,21 +2,27 @@ import type { RequestHandler } from 'express';
 import type { Logger } from '../shared/logger.ts';
 import type { HttpMetrics } from './metrics.ts';
 
+/** Status in the log and the metrics if the caller closed the connection before it had the whole response. */
+const CALLER_GONE = 499;
+
 /** Logs requests without the query, which can contain private data of the caller. */
 export function requestLog(logger: Logger, metrics: HttpMetrics): RequestHandler {
   return (request, response, next) => {
     const began = performance.now();
     // Later middleware can rewrite method and path, so they are read now.
     const { method, path } = request;
-    response.on('finish', () => {
+    let isLogged = false;
+    const log = (status: number): void => {
+      if (isLogged) return;
+      isLogged = true;
       const ms = performance.now() - began;
       const { operationId = 'none', requestId, caller } = response.locals;
-      metrics.observe(operationId, method, response.statusCode, ms / 1000);
+      metrics.observe(operationId, method, status, ms / 1000);
       logger.info(
         {
           method,
           path,
-          status: response.statusCode,
+          status,
           ms: Math.round(ms * 10) / 10,
           operation: operationId,
           user: caller?.name,
@@ -24,7 +30,9 @@ export function requestLog(logger: Logger, metrics: HttpMetrics): RequestHandler
         },
         'request',
       );
-    });
+    };
+    response.on('finish', () => log(response.statusCode));
+    response.on('close', () => log(CALLER_GONE));
     next();
   };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { refusedFields } from '../../support/refusals.ts';
+import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/rest-api';
@@ -125,6 +126,17 @@ describe('v2 API keys', () => {
     );
     assert.deepEqual(outcomes.sort(), [200, ...Array<number>(5).fill(412)]);
     await world.request('DELETE', `${BASE}/delete-key/${id}`, { headers: { 'if-match': await tagOf() } });
+  });
+
+  it('when a key is used, then its ETag does not change', async () => {
+    const { id, token } = await add({ scope: 'read' });
+    const read = () => world.request('GET', `${BASE}/keys/${id}`);
+    const { headers, body } = await read();
+    assert.equal(body.data.last_access, null);
+    await world.request('GET', '/api/v2/tags', by(token));
+    await until(async () => (await read()).body.data.last_access !== null, 'the use to be stored');
+    assert.equal((await read()).headers['etag'], headers['etag']);
+    await edit(id, { description: 'after the use' }, { headers: { 'if-match': String(headers['etag']) } });
   });
 
   it('when a key creates or edits another key, then neither scope nor expiry exceeds its own', async () => {

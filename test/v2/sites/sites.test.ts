@@ -216,6 +216,20 @@ describe('v2 sites', () => {
     assert.equal((await read(`/${world.siteId(1)}`)).data.notes, 'y');
   });
 
+  for (const secrets of [
+    { http_user: 'door', http_pass: 'first' },
+    { http_user: 'door', http_pass: 'second' },
+    { uniqueid: 'abc' },
+    { adminname: 'another' },
+  ])
+    it(`when an edit changes ${JSON.stringify(secrets)}, then the ETag changes`, async () => {
+      const path = `${BASE}/${world.siteId(1)}`;
+      const seen = String((await world.request('GET', path)).headers['etag']);
+      const { headers } = await world.request('PUT', `${path}/edit`, { body: secrets });
+      assert.notEqual(headers['etag'], seen);
+      await edit({ notes: 'late' }, 1, { headers: { 'if-match': seen }, expect: 412 });
+    });
+
   it('when sites are added and removed, then they are stored and deleted', async () => {
     const { url, admin, adminPassword } = world.site(3);
     const body = { url, admin, adminpassword: adminPassword, name: 'Fourth', groupids: `${tag}, `, client_id: client };

@@ -13,7 +13,7 @@ import { throwFieldError } from '../../../shared/field-errors.ts';
 import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { parseList } from '../query-helpers.ts';
-import { keyView } from './view.ts';
+import { keyVersion, keyView } from './view.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 
 type Body = components['schemas']['ApiKeyAdd'] | components['schemas']['ApiKeyEdit'];
@@ -22,7 +22,7 @@ export const fieldNames = { label: 'description' };
 
 const keyResponse = (message: string, key: ApiKey) => {
   const data = keyView(key);
-  return { status: 200 as const, etag: etagOf(data), body: { success: 1 as const, message, data } };
+  return { status: 200 as const, etag: etagOf(keyVersion(key)), body: { success: 1 as const, message, data } };
 };
 
 export const routes = (
@@ -32,8 +32,8 @@ export const routes = (
   keys_list: async ({ query }) =>
     pageResponse(await access.listKeys(pageRequestOf(query)), keyView, `${base}/rest-api/keys`, query),
   keys_get: async ({ path }) => {
-    const data = keyView(await access.getKey(path.key_id));
-    return { status: 200, etag: etagOf(data), body: { success: 1, data } };
+    const key = await access.getKey(path.key_id);
+    return { status: 200, etag: etagOf(keyVersion(key)), body: { success: 1, data: keyView(key) } };
   },
   keys_add: async ({ body, caller }) => {
     const wanted = {
@@ -48,14 +48,14 @@ export const routes = (
     return { status: 200, body: { success: 1, message: 'The API key was added. It is shown only once.', data } };
   },
   keys_edit: async ({ path, body, caller, ifMatch }) => {
-    const change = { ...changeContextOf(caller), precondition: precondition(ifMatch, keyView) };
+    const change = { ...changeContextOf(caller), precondition: precondition(ifMatch, keyVersion) };
     return keyResponse(
       'The API key was saved.',
       await access.editKey(path.key_id, keyPatchOf(body), caller.name, change),
     );
   },
   keys_delete: async ({ path, caller, ifMatch }) => {
-    const change = { ...changeContextOf(caller), precondition: precondition(ifMatch, keyView) };
+    const change = { ...changeContextOf(caller), precondition: precondition(ifMatch, keyVersion) };
     return keyResponse('The API key was deleted.', await access.deleteKey(path.key_id, caller.name, change));
   },
 });

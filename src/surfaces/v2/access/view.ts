@@ -23,3 +23,6 @@ export const keyView = (key: ApiKey): Schemas['ApiKey'] => ({
   expires_at: toIso(key.expiresAt),
   created_at: toIso(key.createdAt),
 });
+
+/** Returns what the ETag depends on: a call with the key must not change it. */
+export const keyVersion = (key: ApiKey): object => ({ ...keyView(key), last_access: null });

@@ -9,7 +9,7 @@ import { connectionRoutes } from './connection-routes.ts';
 import { fleetRoutes } from './fleet-routes.ts';
 import { fullDataView } from './full-data-view.ts';
 import { addSiteOf, siteFilterOf, toIgnoredUpdateTypes, sitePatchOf } from './input.ts';
-import { siteBriefView, siteView, siteWithoutTagsView } from './view.ts';
+import { siteBriefView, siteVersion, siteView, siteWithoutTagsView } from './view.ts';
 
 type SiteViewOptions = { with_tags: boolean; full_data: boolean };
 
@@ -43,7 +43,7 @@ export const routes = (
     sites_get: async ({ query, site: { id } }) => {
       const site = await sites.record(id);
       const data = (await createSiteView(needs, [id], query))(site);
-      const tag = query.full_data ? {} : { etag: etagOf(siteView(site)) };
+      const tag = query.full_data ? {} : { etag: etagOf(siteVersion(site)) };
       return { status: 200, ...tag, body: { success: 1, data } };
     },
     sites_add: async ({ body, caller }) => {
@@ -53,18 +53,20 @@ export const routes = (
       return { status: 200, body: { success: 1, message: 'The site was added.', data, ...notices } };
     },
     sites_edit: async ({ body, caller, ifMatch, site }) => {
-      const unchanged = precondition(ifMatch, siteView);
+      const unchanged = precondition(ifMatch, siteVersion);
       await sites.update(site.id, sitePatchOf(body), caller.name, unchanged);
       for (const { type, ignored } of toIgnoredUpdateTypes(body))
         await ignoredUpdates.set(site, { type, slugs: [allItemsSlug(type)], ignored }, caller.name);
-      const data = siteView(await sites.record(site.id));
-      return { status: 200, etag: etagOf(data), body: { success: 1, message: 'The site was saved.', data } };
+      const saved = await sites.record(site.id);
+      const data = siteView(saved);
+      const etag = etagOf(siteVersion(saved));
+      return { status: 200, etag, body: { success: 1, message: 'The site was saved.', data } };
     },
     sites_remove: async ({ query, caller, ifMatch, site }) => {
-      const etag = etagOf(siteView(await sites.record(site.id)));
+      const etag = etagOf(siteVersion(await sites.record(site.id)));
       const { childNotified } = await sites.delete(site.id, caller.name, {
         deactivateChild: query.deactivate_child,
-        precondition: precondition(ifMatch, siteView),
+        precondition: precondition(ifMatch, siteVersion),
       });
       const data = siteBriefView(site);
       return {

@@ -45,6 +45,9 @@ export const siteView = (site: SiteRecord): Schemas['Site'] => ({
   tags: Object.fromEntries(site.tags.map(({ id, name }) => [id, name])),
 });
 
+/** Returns what the ETag depends on. The revision also counts changes of secrets, which the view does not show. */
+export const siteVersion = (site: SiteRecord): object => ({ ...siteView(site), revision: site.revision });
+
 const brokenByUpdateView = ({
   since,
   statusBefore,

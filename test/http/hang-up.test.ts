@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { until } from '../support/until.ts';
+import { basic, startSmallApp } from './small-app.ts';
+
+describe('callers that hang up', () => {
+  it('when a caller hangs up, then the request has one line and one count, with the status 499', async () => {
+    let end = (): void => undefined;
+    let isRunning = false;
+    const handlers = {
+      things_list: async () => {
+        isRunning = true;
+        await new Promise<void>((resolve) => (end = resolve));
+        return { status: 200, body: { path: {}, query: {}, body: {} } };
+      },
+    };
+    const app = await startSmallApp({ handlers });
+    const lines = () => app.logs.filter(({ msg }) => msg === 'request');
+    const caller = request(`${app.url}/api/v2/things`, { headers: { authorization: basic('admin') } });
+    caller.on('error', () => undefined).end();
+    await until(() => isRunning, 'the call');
+    caller.destroy();
+    await until(() => lines().length > 0, 'the line');
+    end();
+    const { text } = await app.call('GET', '/metrics');
+    assert.deepEqual(
+      lines()
+        .filter(({ path }) => path === '/api/v2/things')
+        .map(({ status, operation }) => [status, operation]),
+      [[499, 'things_list']],
+    );
+    assert.match(text, /sitefleet_http_request_seconds_count\{operation="things_list",method="GET",status="499"\} 1/);
+    await app.close();
+  });
+});

@@ -24,7 +24,7 @@ export const migrateCommands: CommandGroup = {
       run: async ({ database }, _values, progress) => {
         const missing = (await migrationStatus(database.knex)).filter(({ applied }) => !applied);
         if (missing.length > 0) progress(`Applying ${missing.length} migrations …`);
-        const applied = missing.length > 0 ? await migrateUp(database.knex, progress) : [];
+        const applied = await migrateUp(database.knex, progress);
         const text =
           applied.length > 0
             ? applied.map((name) => `Applied ${name}.`).join('\n')

@@ -56,8 +56,7 @@ async function runVerb({ group, verb, values }: ParsedCommand, { open, err }: Cl
 /** Applies missing migrations, so that the commands work before the first start of the service. */
 async function migrateDatabase({ database }: CommandServices, progress: (line: string) => void): Promise<void> {
   const missing = (await migrationStatus(database.knex)).filter(({ applied }) => !applied);
-  if (missing.length === 0) return;
-  progress(`Applying ${missing.length} migrations …`);
+  if (missing.length > 0) progress(`Applying ${missing.length} migrations …`);
   await migrateUp(database.knex, progress);
 }
 

@@ -53,7 +53,8 @@ function mysql(url: string, timeoutMs: number, poolSize = 12): Knex.Config {
   return {
     client: MysqlClient,
     connection: {
-      host: hostname,
+      // A URL has brackets around an IPv6 address, and the driver takes it without them.
+      host: hostname.replace(/^\[(.*)\]$/, '$1'),
       port: port ? Number(port) : 3306,
       user: decodeURIComponent(username),
       password: decodeURIComponent(password),

@@ -46,7 +46,7 @@ function fileProblem(file: string, code: string): string | null {
 }
 
 const UNREACHABLE =
-  /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|PROTOCOL_CONNECTION_LOST|DATABASE_UNANSWERED)$/;
+  /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|PROTOCOL_CONNECTION_LOST|DATABASE_UNANSWERED)$/;
 
 function serverProblem(url: string, code: string): string | null {
   const { hostname, port, username, pathname } = new URL(url);

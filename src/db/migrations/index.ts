@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { StartupError } from '../../shared/startup-error.ts';
 import { withoutStatementTimeout } from '../dialect.ts';
 import { createAccess } from './20261121T1100_create_access.ts';
 import { createSites } from './20261121T1110_create_sites.ts';
@@ -52,6 +52,7 @@ import { mergeAffectedSoftware } from './20261124T1330_merge_affected_software.t
 import { compareSoftwareAgain } from './20261124T1335_compare_software_again.ts';
 import { composeNames } from './20261124T1340_compose_names.ts';
 import { nameInternationalSites } from './20261124T1345_name_international_sites.ts';
+import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, whileOthersWait } from './migration-tables.ts';
 import type { Migration, MigrationLog } from './columns.ts';
 
 /** In the order in which they are applied. Never edit a released migration: add a new one. */
@@ -109,21 +110,19 @@ export const MIGRATIONS: readonly Migration[] = [
   nameInternationalSites,
 ];
 
-const sourceOf = (log: MigrationLog): Knex.MigrationSource<Migration> => ({
+const source: Knex.MigrationSource<Migration> = {
   getMigrations: () => Promise.resolve([...MIGRATIONS]),
   getMigrationName: (migration) => migration.name,
-  getMigration: ({ up, down }) => Promise.resolve({ up: (knex) => up(knex, log), down }),
-});
+  getMigration: ({ down }) => Promise.resolve({ up: () => Promise.resolve(), down }),
+};
 
-const TABLE = 'schema_migrations';
-
-const optionsOf = (log: MigrationLog): Knex.MigratorConfig => ({
-  migrationSource: sourceOf(log),
+/** Knex only reverts. It reads the list of missing migrations before it takes its lock, so it must not apply them. */
+const options: Knex.MigratorConfig = {
+  migrationSource: source,
   // MySQL commits DDL implicitly, so a transaction around it would have no effect.
   disableTransactions: true,
-  tableName: TABLE,
-});
-const options = optionsOf(() => undefined);
+  tableName: MIGRATIONS_TABLE,
+};
 
 export interface MigrationStatus {
   name: string;
@@ -131,41 +130,31 @@ export interface MigrationStatus {
 }
 
 /**
- * Time to wait for the lock of another process. No migration takes this long. A lock that is older was left by a
- * process that was killed.
- */
-const LOCK_WAIT_MS = 60_000;
-const LOCK_POLL_MS = 100;
-
-/**
  * Applies the missing migrations and returns their names. If several processes call this at once, one applies them and
- * the others wait.
+ * the others wait. Throws `StartupError` if a later release has migrated the database.
  */
 export async function migrateUp(database: Knex, log: MigrationLog = () => undefined): Promise<string[]> {
   return withoutStatementTimeout(database, async (knex) => {
-    for (let waited = 0; ; waited += LOCK_POLL_MS) {
-      if (await isCurrent(knex)) return [];
-      try {
-        const [, names] = (await knex.migrate.latest(optionsOf(log))) as [number, string[]];
-        return names;
-      } catch (error) {
-        if (!isLockedByOther(error)) throw error;
-        if (waited >= LOCK_WAIT_MS) await knex.migrate.forceFreeMigrationsLock(options);
-        await sleep(LOCK_POLL_MS);
+    if ((await missingMigrations(knex)).length === 0) return [];
+    return whileOthersWait(knex, async () => {
+      const missing = await missingMigrations(knex);
+      for (const { name, up } of missing) {
+        await up(knex, log);
+        await recordMigration(knex, name);
       }
-    }
+      return missing.map(({ name }) => name);
+    });
   });
 }
 
-async function isCurrent(knex: Knex): Promise<boolean> {
-  if (!(await knex.schema.hasTable(TABLE))) return false;
-  return (await migrationStatus(knex)).every(({ applied }) => applied);
-}
-
-/** True if another process has the lock, or was creating the table of the lock at the same time. */
-function isLockedByOther(error: unknown): boolean {
-  const { name, message } = error as Error;
-  return name === 'MigrationLocked' || (message.includes('schema_migrations') && message.includes('already exists'));
+async function missingMigrations(knex: Knex): Promise<Migration[]> {
+  const applied = await appliedMigrations(knex);
+  const unknown = applied.find((name) => !MIGRATIONS.some((known) => known.name === name));
+  if (unknown !== undefined)
+    throw new StartupError(
+      `A later release has migrated the database (${unknown}). Start that release, or restore a backup from before.`,
+    );
+  return MIGRATIONS.filter(({ name }) => !applied.includes(name));
 }
 
 export async function migrateDown(knex: Knex): Promise<string[]> {
@@ -176,7 +165,6 @@ export async function migrateDown(knex: Knex): Promise<string[]> {
 }
 
 export async function migrationStatus(knex: Knex): Promise<MigrationStatus[]> {
-  const [applied] = (await knex.migrate.list(options)) as [{ name: string }[], Migration[]];
-  const done = new Set(applied.map(({ name }) => name));
-  return MIGRATIONS.map(({ name }) => ({ name, applied: done.has(name) }));
+  const applied = new Set(await appliedMigrations(knex));
+  return MIGRATIONS.map(({ name }) => ({ name, applied: applied.has(name) }));
 }

@@ -22,7 +22,7 @@ const PATIENCE_MS = 200;
   const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sitefleet-test-'));
-    database = openDatabase({ dialect: 'sqlite', file: join(folder, 'test.db'), patienceMs: PATIENCE_MS });
+    database = openDatabase({ dialect: 'sqlite', file: join(folder, 'test.db'), timeoutMs: PATIENCE_MS });
     await migrateUp(database.knex);
     world = await startWorld({ sites: 2, connect: 0, overrides: { database, clock } });
     for (let index = 0; index < 2; index++) await world.freshSite(installInactivePlugins);

@@ -9,6 +9,8 @@ export const DATABASE_UNREACHABLE = 'the queue could not access its rows; it wil
 
 export interface JobConsumer {
   freeSlots(): number;
+  /** Returns the number of slots that only jobs with one item may use. */
+  reservedSlots(): number;
   take(items: readonly LeasedItem[]): void;
 }
 
@@ -71,8 +73,10 @@ export class PollingDelivery implements Delivery {
   async #claimFor(taker: JobConsumer): Promise<void> {
     const { store, owner, batch } = this.#options;
     const room = taker.freeSlots();
-    if (room < batch) return;
-    const items = await store.claim(owner, room);
+    const onlySingle = room < batch;
+    const limit = onlySingle ? taker.reservedSlots() : room;
+    if (limit <= 0) return;
+    const items = await store.claim(owner, limit, { onlySingle });
     if (this.#stopping.signal.aborted) await store.release(owner, items);
     else taker.take(items);
   }

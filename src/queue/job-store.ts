@@ -46,17 +46,31 @@ interface DoneJobRow {
 
 const ITEM_COLUMNS = ['id', 'job_id', 'position', 'site_id', 'identifier', 'attempt', 'result'] as const;
 
+export interface ClaimRules {
+  /** Maximum number of running items by kind. Default: no limits. */
+  limits?: () => ReadonlyMap<string, number>;
+  /** Kinds to claim. Default: all. */
+  kinds?: () => readonly string[];
+}
+
+export interface ClaimOptions {
+  /** If true, claims only items of jobs with one item. Default: false. */
+  onlySingle?: boolean;
+}
+
 export class JobStore {
   readonly #knex: Knex;
   readonly #clock: Clock;
   readonly #leaseMs: number;
   readonly #limits: () => ReadonlyMap<string, number>;
+  readonly #kinds: (() => readonly string[]) | undefined;
 
-  constructor(knex: Knex, clock: Clock, leaseMs: number, limits: () => ReadonlyMap<string, number> = () => new Map()) {
+  constructor(knex: Knex, clock: Clock, leaseMs: number, { limits = () => new Map(), kinds }: ClaimRules = {}) {
     this.#knex = knex;
     this.#clock = clock;
     this.#leaseMs = leaseMs;
     this.#limits = limits;
+    this.#kinds = kinds;
   }
 
   /**
@@ -116,9 +130,9 @@ export class JobStore {
     return rows.map(leasing(job));
   }
 
-  async claim(owner: string, limit: number): Promise<LeasedItem[]> {
+  async claim(owner: string, limit: number, options: ClaimOptions = {}): Promise<LeasedItem[]> {
     const now = this.#clock.now();
-    const jobs = await this.#claimableJobs(now);
+    const jobs = await this.#claimableJobs(now, options);
     if (jobs.length === 0) return [];
     const share = Math.ceil(limit / jobs.length);
     const claimed: LeasedItem[] = [];
@@ -131,16 +145,22 @@ export class JobStore {
   }
 
   /**
-   * Returns the oldest jobs with items to claim. Skips kinds that have reached their limit, because their jobs would
-   * take the places of later ones.
+   * Returns the oldest jobs with items to claim, those with one item first: somebody usually waits for them. Skips
+   * kinds that have reached their limit, because their jobs would take the places of later ones, and kinds that this
+   * process does not know: a process of another release may know them.
    */
-  async #claimableJobs(now: number): Promise<ActiveJobRow[]> {
+  async #claimableJobs(now: number, { onlySingle = false }: ClaimOptions): Promise<ActiveJobRow[]> {
+    const kinds = this.#kinds?.();
     const oldest = (full: readonly string[]): Promise<ActiveJobRow[]> =>
       this.#knex<ActiveJobRow & { state: string; created_at: number }>('jobs')
         .whereIn('state', ['queued', 'processing'])
-        .where((open) => void (full.length > 0 && open.whereNotIn('kind', [...full])))
+        .where((open) => {
+          if (kinds) void open.whereIn('kind', [...kinds]);
+          if (full.length > 0) void open.whereNotIn('kind', [...full]);
+          if (onlySingle) void open.where('total', 1);
+        })
         .whereExists(this.#claimable(now))
-        .orderBy('created_at')
+        .orderByRaw('total > 1, created_at')
         .limit(JOBS_A_CLAIM)
         .select('id', 'kind', 'input', 'requested_by', 'total', 'open_stage', 'stages');
     const jobs = await oldest([]);

@@ -17,7 +17,10 @@ export interface QueueOptions {
   knex: Knex;
   clock: Clock;
   logger: Logger;
-  /** Maximum number of items running in this process. The connector limits its calls separately. Default: 64. */
+  /**
+   * Maximum number of items running in this process, plus a quarter for jobs with one item. The connector limits its
+   * calls separately. Default: 64.
+   */
   concurrency?: number;
   leaseMs?: number;
   /** Interval for finding items that other processes queued. Default: 1,000. */
@@ -50,7 +53,7 @@ export class Queue {
     this.#logger = logger;
     this.#leaseMs = leaseMs;
     this.#pollMs = pollMs;
-    const store = new JobStore(knex, clock, leaseMs, () => this.#limits());
+    const store = new JobStore(knex, clock, leaseMs, { limits: () => this.#limits(), kinds: () => this.kinds });
     const common = { store, owner: this.#owner, clock, logger };
     this.#store = store;
     this.#delivery = new PollingDelivery({ ...common, batch: Math.max(1, window / 4), pollMs });

@@ -34,6 +34,7 @@ export class Worker implements JobConsumer {
   readonly #options: WorkerOptions;
   #ready: LeasedItem[] = [];
   readonly #running = new Map<number, Running>();
+  readonly #releases = new Set<Promise<void>>();
   #closed = false;
 
   constructor(options: WorkerOptions) {
@@ -48,13 +49,19 @@ export class Worker implements JobConsumer {
     return this.#options.concurrency - this.#running.size - this.#ready.length;
   }
 
+  reservedSlots(): number {
+    return this.#windowOf({ isOnlyItem: true }) - this.#running.size - this.#ready.filter(isSingle).length;
+  }
+
   holds(jobId: string): boolean {
     return this.#held().some((item) => item.jobId === jobId);
   }
 
   take(items: readonly LeasedItem[]): void {
+    if (this.#closed) return this.#giveBack(items);
     // If this process stalls for longer than a lease, it can receive an item that it is still running.
-    this.#ready.push(...items.filter(({ id }) => !this.#running.has(id)));
+    const ready = [...this.#ready, ...items.filter(({ id }) => !this.#running.has(id))];
+    this.#ready = [...ready.filter(isSingle), ...ready.filter((item) => !isSingle(item))];
     this.#fill();
   }
 
@@ -91,6 +98,7 @@ export class Worker implements JobConsumer {
     const { clock, recorder, logger } = this.#options;
     const until = clock.now() + graceMs;
     while (this.#running.size > 0 && clock.now() < until) await sleep(20);
+    await Promise.all(this.#releases);
     await recorder.flush();
     if (this.#running.size === 0) return;
     logger.warn({ items: this.#running.size }, 'stopped before these items ended; they will be resumed');
@@ -105,12 +113,29 @@ export class Worker implements JobConsumer {
     return [...this.#running.values()].filter(({ kind, ended }) => kind?.whenCancelled === 'abort' && ended === null);
   }
 
+  /** A quarter more items may run if a job has only one, so that large jobs with slow sites never delay it. */
+  #windowOf({ isOnlyItem }: Pick<LeasedItem, 'isOnlyItem'>): number {
+    const { concurrency } = this.#options;
+    return isOnlyItem ? concurrency + Math.ceil(concurrency / 4) : concurrency;
+  }
+
   #fill(): void {
-    while (this.#running.size < this.#options.concurrency && !this.#closed) {
-      const item = this.#ready.shift();
-      if (!item) break;
+    while (!this.#closed) {
+      const [item] = this.#ready;
+      if (!item || this.#running.size >= this.#windowOf(item)) break;
+      this.#ready.shift();
       void this.#run({ item, kind: this.#options.kindOf(item.kind), ending: new AbortController(), ended: null });
     }
+  }
+
+  /** Releases the leases of items that have not begun, because this process is stopping. */
+  #giveBack(items: readonly LeasedItem[]): void {
+    const { store, owner, logger } = this.#options;
+    const release = store
+      .release(owner, items)
+      .catch((error: unknown) => logger.warn({ err: error }, 'leases could not be released; they will expire'))
+      .finally(() => this.#releases.delete(release));
+    this.#releases.add(release);
   }
 
   async #run(running: Running): Promise<void> {
@@ -120,6 +145,11 @@ export class Worker implements JobConsumer {
     // A claim can bring many items, and each does some synchronous work before it waits for its site. So each item
     // starts in its own turn of the event loop.
     await nextEventLoopTurn();
+    if (this.#closed) {
+      this.#giveBack([item]);
+      this.#running.delete(item.id);
+      return;
+    }
     const outcome = await this.#outcomeOf(running);
     if (outcome) recorder.add({ item, outcome }, item.isOnlyItem || this.#running.size === 1);
     this.#running.delete(item.id);
@@ -154,6 +184,8 @@ export class Worker implements JobConsumer {
     }
   }
 }
+
+const isSingle = ({ isOnlyItem }: LeasedItem): boolean => isOnlyItem;
 
 function end(running: Running, why: 'cancelled' | 'stopped'): void {
   if (running.kind?.whenCancelled === 'abort') running.ended ??= why;

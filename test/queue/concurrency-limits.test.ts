@@ -67,10 +67,16 @@ describe('concurrency limit of a job kind', () => {
     await bench.enqueue(queue, testJob('scarce', 10));
     await bench.enqueue(queue, testJob('scarce', 10));
     const limits = new Map([['scarce', 3]]);
-    const stores = Array.from({ length: 6 }, () => new JobStore(bench.knex, bench.clock, 30_000, () => limits));
+    const stores = Array.from(
+      { length: 6 },
+      () => new JobStore(bench.knex, bench.clock, 30_000, { limits: () => limits }),
+    );
     const claimed = await Promise.all(stores.map((store, index) => store.claim(`w-${index}`, 8)));
     assert.equal(claimed.flat().length, 3);
-    assert.deepEqual(await new JobStore(bench.knex, bench.clock, 30_000, () => limits).claim('w-late', 8), []);
+    assert.deepEqual(
+      await new JobStore(bench.knex, bench.clock, 30_000, { limits: () => limits }).claim('w-late', 8),
+      [],
+    );
   });
 
   it('when a process is killed with running items, then another process runs them within the limit', async () => {
@@ -79,7 +85,7 @@ describe('concurrency limit of a job kind', () => {
     const id = await inTransaction(bench.knex, (scope) =>
       queue.enqueueRows(scope, testJob('scarce', 4).kind.rowsOf(testJob('scarce', 4))),
     );
-    const dead = new JobStore(bench.knex, bench.clock, 30_000, () => new Map([['scarce', 2]]));
+    const dead = new JobStore(bench.knex, bench.clock, 30_000, { limits: () => new Map([['scarce', 2]]) });
     assert.equal((await dead.claim('w-dead', 8)).length, 2);
     await queue.start();
     bench.clock.time += 31_000;

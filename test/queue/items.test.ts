@@ -160,12 +160,20 @@ describe('queue', () => {
     assert.equal((await bench.items(id))[0]?.error_message?.length, 500);
   });
 
-  it('when a kind has no handler, then its items fail', async () => {
-    const queue = bench.queue();
-    await queue.start();
-    const id = await bench.enqueue(queue, testJob('nobody', 2));
-    await bench.waitForJob(id);
-    assert.deepEqual(await bench.counts(id), ['failed', 2, 2, 0, 2]);
+  it('when a process does not know a kind, then a process that knows it runs the job', async () => {
+    const [old, current] = [bench.queue(), bench.queue()];
+    registerHandler(old, 'known', async () => undefined);
+    registerHandler(current, 'new', async () => undefined);
+    const [unknown, known] = [
+      await bench.enqueue(old, testJob('new', 2)),
+      await bench.enqueue(old, testJob('known', 2)),
+    ];
+    await old.start();
+    await bench.waitForJob(known);
+    assert.deepEqual(await bench.counts(unknown), ['queued', 2, 0, 0, 0]);
+    await current.start();
+    await bench.waitForJob(unknown);
+    assert.deepEqual(await bench.counts(unknown), ['completed', 2, 2, 2, 0]);
   });
 
   it('when a kind gets a second handler, then the registration is rejected', () => {
@@ -231,6 +239,22 @@ describe('queue', () => {
     await queue.start();
     await bench.waitForJob(small);
     assert.ok(large < 200, `${large} items of the large job went first`);
+  });
+
+  it('when 20 jobs of 600 items hang, then a later job with one item still runs', async () => {
+    const queue = bench.queue({ concurrency: 16 });
+    const door = createGate();
+    registerHandler(queue, 'large', () => door.pass());
+    registerHandler(queue, 'single', async () => undefined);
+    for (let count = 0; count < 20; count++) await bench.enqueue(queue, testJob('large', 600));
+    await queue.start();
+    await until(() => door.waiting() === 16, 'the large jobs to occupy the process');
+    bench.clock.time += 1;
+    const ids = [await bench.enqueue(queue, testJob('single', 1)), await bench.begin(queue, testJob('single', 1))];
+    for (const id of ids) assert.equal((await bench.waitForJob(id)).state, 'completed');
+    assert.equal(door.waiting(), 16);
+    door.open();
+    await queue.stop(0);
   });
 });
 

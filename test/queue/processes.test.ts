@@ -164,6 +164,35 @@ describe('queue that stops', () => {
     ]);
   });
 
+  it('when a job begins while the process stops, then another process runs its items for the first time', async () => {
+    const [first, next] = [bench.queue(), bench.queue()];
+    let calls = 0;
+    registerHandler(first, 'sync', async () => void calls++);
+    const stopped = first.stop(10_000);
+    const id = await bench.begin(first, testJob('sync', 3));
+    await stopped;
+    const resumed: boolean[] = [];
+    registerHandler(next, 'sync', async (call) => void resumed.push(call.resumed));
+    await next.start();
+    await bench.waitForJob(id);
+    assert.deepEqual([calls, resumed], [0, [false, false, false]]);
+  });
+
+  it('when the stop comes just before the first step of an item, then its lease is released', async () => {
+    const [first, next] = [bench.queue(), bench.queue()];
+    let calls = 0;
+    registerHandler(first, 'sync', async () => void calls++);
+    const id = await bench.begin(first, testJob('sync', 2));
+    const [running] = [first.stats().running];
+    await first.stop(0);
+    const resumed: boolean[] = [];
+    registerHandler(next, 'sync', async (call) => void resumed.push(call.resumed));
+    await next.start();
+    await bench.waitForJob(id);
+    assert.equal(calls + resumed.length, 2, `${running} were running`);
+    assert.ok(resumed.every((each) => !each));
+  });
+
   it('when an item does not end in time, then it stays to be resumed', async () => {
     const [first, next] = [bench.queue(), bench.queue()];
     const door = createGate();

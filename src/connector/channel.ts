@@ -30,6 +30,8 @@ export interface FormPost {
   withCookies: boolean;
   secrets: () => readonly string[];
   onPreface?: ((html: string) => void) | undefined;
+  /** Called before each attempt is sent. If it returns false, `post` throws `RequestWithheldError`. */
+  maySend?: (() => boolean) | undefined;
   signal: AbortSignal | undefined;
 }
 
@@ -84,6 +86,7 @@ export function createChannel(options: ChannelOptions): Channel {
       maxBytes: call.limits.bytes,
       // A signed body can log in as an administrator, so it is sent only to the site itself (protocol 3.3, 6).
       maxRedirects: 0,
+      ...(call.maySend && { maySend: call.maySend }),
       ...(call.signal && { signal: call.signal }),
     });
     if (call.withCookies) cookies.store(target.siteId, url, answer.headers['set-cookie']);

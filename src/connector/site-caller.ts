@@ -1,4 +1,4 @@
-import { OutboundError, type Outbound } from '../outbound/index.ts';
+import { OutboundError, RequestWithheldError, type Outbound } from '../outbound/index.ts';
 import { SECOND } from '../shared/clock.ts';
 import { ChildUnreachableError, DomainError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
@@ -43,6 +43,8 @@ interface SiteCallerDeps {
 }
 
 interface UnsignedOptions {
+  /** True for a registration, which changes the site. */
+  isChange?: boolean;
   signal?: AbortSignal | undefined;
   secrets?: readonly (string | null | undefined)[];
 }
@@ -97,18 +99,22 @@ export class SiteCaller implements SignedCaller {
   }
 
   /** Sends immediately, without a slot of the scheduler. Use it only in scheduled work. */
-  unsigned(target: ChildTarget, fields: FormFields, { signal, secrets = [] }: UnsignedOptions = {}): Promise<unknown> {
+  unsigned(target: ChildTarget, fields: FormFields, options: UnsignedOptions = {}): Promise<unknown> {
     const { channel, dashboardVersion, deadlines } = this.#deps;
-    return channel.post({
-      target,
-      fields: { ...fields, mainwpver: dashboardVersion },
-      deadlineMs: deadlines.readMs,
-      limits: STATE_RESPONSE_LIMITS,
-      isRepeatable: true,
-      withCookies: false,
-      secrets: () => collectSecrets(target, ...secrets),
-      signal,
-    });
+    const { isChange = false, signal, secrets = [] } = options;
+    return underLease(isChange ? target : null, (maySend) =>
+      channel.post({
+        target,
+        fields: { ...fields, mainwpver: dashboardVersion },
+        deadlineMs: deadlines.readMs,
+        limits: STATE_RESPONSE_LIMITS,
+        isRepeatable: true,
+        withCookies: false,
+        secrets: () => collectSecrets(target, ...secrets),
+        maySend,
+        signal,
+      }),
+    );
   }
 
   async #addressOf({ url, siteId }: ChildTarget): Promise<string> {
@@ -123,7 +129,11 @@ export class SiteCaller implements SignedCaller {
     }
   }
 
-  async #post(link: ChildLink, call: SignedCall, signal?: AbortSignal): Promise<unknown> {
+  #post(link: ChildLink, call: SignedCall, signal?: AbortSignal): Promise<unknown> {
+    return underLease(call.reads ? null : link, (maySend) => this.#send(link, call, signal, maySend));
+  }
+
+  async #send(link: ChildLink, call: SignedCall, signal?: AbortSignal, maySend?: () => boolean): Promise<unknown> {
     const { channel, signer, dashboardVersion, deadlines } = this.#deps;
     const nonce = makeNonce();
     const scheme = call.scheme ?? this.#deps.scheme();
@@ -144,10 +154,26 @@ export class SiteCaller implements SignedCaller {
       limits: call.limits ?? STATE_RESPONSE_LIMITS,
       isRepeatable: call.reads,
       withCookies: call.withCookies ?? true,
+      maySend,
       signal,
       secrets: () => collectSecrets(link, call.secret),
       onPreface: call.onPreface,
     });
+  }
+}
+
+/**
+ * Confirms the lease of the caller right before a change is sent. If the process stands still in between, nothing is
+ * sent before the lease is confirmed again. `target` is null for a call that only reads.
+ */
+async function underLease<T>(target: ChildTarget | null, send: (maySend?: () => boolean) => Promise<T>): Promise<T> {
+  for (;;) {
+    const maySend = await target?.confirmLease?.();
+    try {
+      return await send(maySend);
+    } catch (error) {
+      if (!(error instanceof RequestWithheldError)) throw error;
+    }
   }
 }
 

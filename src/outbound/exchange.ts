@@ -5,6 +5,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Got } from 'got';
 import {
   OutboundError,
+  RequestWithheldError,
   type ConnectionTimings,
   type OutboundResponse,
   type OutboundFault,
@@ -24,6 +25,7 @@ export interface Exchange {
   maxBytes: number;
   bodyTo: Writable | undefined;
   observation: ConnectionTimings | undefined;
+  maySend: (() => boolean) | undefined;
   signal: AbortSignal | undefined;
 }
 
@@ -109,11 +111,22 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundResponse> 
       );
     }
 
+    /** Node writes the request after the listeners of this event, and never to a destroyed socket. */
+    function withholdIfLate(socket: Socket): void {
+      if (wanted.maySend?.() !== false || !settle()) return;
+      socket.destroy();
+      stream.destroy();
+      reject(new RequestWithheldError('The request was not sent, because its time had passed.'));
+    }
+
     function watch(socket: Socket): void {
       if (!socket.connecting) {
+        withholdIfLate(socket);
         phase = 'sent';
         return;
       }
+      const last = url.protocol === 'https:' ? 'secureConnect' : 'connect';
+      for (const event of new Set(['connect', last])) socket.once(event, () => withholdIfLate(socket));
       connectTimer = setTimeout(() => fail('timeout', 'The connection timed out.'), wanted.connectTimeoutMs);
       socket.once('connect', () => laps.end('connectMs'));
       const established = (): void => {

@@ -81,6 +81,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       maxBytes: request.maxBytes,
       bodyTo: request.bodyTo,
       observation,
+      maySend: request.maySend,
       signal,
     };
     // A second address is tried only if no part of the request can have been sent.

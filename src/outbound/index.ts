@@ -6,6 +6,7 @@ export type { ResolvedAddress } from './resolver.ts';
 export {
   emptyConnectionTimings,
   OutboundError,
+  RequestWithheldError,
   type Outbound,
   type OutboundResponse,
   type OutboundFault,

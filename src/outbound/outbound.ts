@@ -52,6 +52,11 @@ export interface OutboundRequest {
   maxRedirects?: number;
   ownConnection?: boolean;
   /**
+   * Called when the connection is open, right before the first byte is sent. False ends the exchange with a
+   * `RequestWithheldError`, and nothing is sent.
+   */
+  maySend?: () => boolean;
+  /**
    * Receives the body of a response with status 200, with backpressure. The stream is not ended, and
    * `OutboundResponse.body` is empty. Bodies of other statuses are dropped.
    */
@@ -117,6 +122,9 @@ export class OutboundError extends Error {
     this.status = options.status ?? null;
   }
 }
+
+/** Thrown if `OutboundRequest.maySend` returned false. Nothing was sent. */
+export class RequestWithheldError extends Error {}
 
 export interface OutboundTlsProbe {
   url: string;

@@ -1,11 +1,13 @@
 import type { Knex } from 'knex';
+import { databaseTime } from '../db/database-clock.ts';
 import { lockForUpdate } from '../db/dialect.ts';
+import type { Clock } from '../shared/clock.ts';
 import type { JobState } from './job.ts';
 
 export async function endCancelledJobs(
   trx: Knex.Transaction,
   jobIds: readonly string[],
-  now: number,
+  clock: Clock,
 ): Promise<string[]> {
   if (jobIds.length === 0) return [];
   const jobs = await lockForUpdate(
@@ -15,7 +17,7 @@ export async function endCancelledJobs(
       .select('id', 'state'),
   );
   const cancelled = jobs.flatMap(({ id, state }) => (state === 'cancelled' ? [id] : []));
-  for (const jobId of cancelled) await endUnfinishedItems(trx, jobId, now);
+  for (const jobId of cancelled) await endUnfinishedItems(trx, jobId, clock);
   return cancelled;
 }
 
@@ -24,7 +26,8 @@ export async function endCancelledJobs(
  * waiting items get `svc_cancelled`. Items whose lease has expired may or may not have been carried out, and get
  * `svc_outcome_unknown`.
  */
-export async function endUnfinishedItems(trx: Knex.Transaction, jobId: string, now: number): Promise<void> {
+export async function endUnfinishedItems(trx: Knex.Transaction, jobId: string, clock: Clock): Promise<void> {
+  const now = clock.now();
   const postponed = await trx('job_items')
     .where({ job_id: jobId, state: 'waiting' })
     .whereNotNull('result')
@@ -37,7 +40,7 @@ export async function endUnfinishedItems(trx: Knex.Transaction, jobId: string, n
   });
   const interrupted = await trx('job_items')
     .where({ job_id: jobId, state: 'running' })
-    .where('lease_until', '<', now)
+    .where('lease_until', '<', databaseTime(trx, clock))
     .update({
       state: 'failed',
       lease_owner: null,

@@ -5,10 +5,14 @@ const ACTIVE = ['queued', 'processing'];
 
 interface Limited {
   limit: number;
-  now: number;
+  now: Knex.Raw;
 }
 
-export async function findKindsAtLimit(db: Knex, limits: ReadonlyMap<string, number>, now: number): Promise<string[]> {
+export async function findKindsAtLimit(
+  db: Knex,
+  limits: ReadonlyMap<string, number>,
+  now: Knex.Raw,
+): Promise<string[]> {
   if (limits.size === 0) return [];
   const rows = await runningItems(db, [...limits.keys()], now)
     .groupBy('jobs.kind')
@@ -27,7 +31,7 @@ export async function countFreeSlots(trx: Knex.Transaction, kind: string, { limi
 }
 
 /** Counts items with a valid lease, because others begin again. Canceled jobs may still have running items. */
-const runningItems = (db: Knex, kinds: readonly string[], now: number): Knex.QueryBuilder =>
+const runningItems = (db: Knex, kinds: readonly string[], now: Knex.Raw): Knex.QueryBuilder =>
   db('jobs')
     .join('job_items', 'job_items.job_id', 'jobs.id')
     .whereIn('jobs.kind', [...kinds])

@@ -1,3 +1,4 @@
+import type { Lease } from '../db/lease.ts';
 import { NotFoundError } from '../shared/errors.ts';
 import type { InputStorage, ParseStored } from './input-storage.ts';
 import type { LeasedItem, NewJobRows, ItemWithOnlyErrors, PostponedItem, Stages } from './job.ts';
@@ -31,8 +32,13 @@ export interface Attempt {
    * something must check the current state before it acts again.
    */
   resumed: boolean;
-  /** Aborts when the process stops, and for kinds with `whenCancelled: 'abort'` when the job is canceled. */
+  /**
+   * Aborts when the process stops, when it has lost the lease of the item, and for kinds with `whenCancelled: 'abort'`
+   * when the job is canceled.
+   */
   signal: AbortSignal;
+  /** Lease of the item. A kind that changes something confirms it before each change. */
+  lease: Lease;
 }
 
 export interface ItemCall<Input, Subject> extends Attempt {

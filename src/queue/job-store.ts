@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { chunks } from '../db/chunks.ts';
+import { databaseTime } from '../db/database-clock.ts';
 import { lockForClaim, lockForUpdate } from '../db/dialect.ts';
 import { fromJson, toJson } from '../db/json.ts';
+import { LeaseLostError, leaseTimer } from '../db/lease.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { DAY, type Clock } from '../shared/clock.ts';
 import { truncate } from '../shared/text.ts';
@@ -81,7 +83,8 @@ export class JobStore {
     const id = `${job.kind}_${randomUUID()}`;
     const now = this.#clock.now();
     const total = job.items.length;
-    const leased = owner === null ? null : { owner, until: now + this.#leaseMs };
+    const leased = owner === null ? null : { owner, until: this.#leaseEnd(trx) };
+    const { notBefore } = job;
     await trx('jobs').insert({
       id,
       kind: job.kind,
@@ -110,7 +113,7 @@ export class JobStore {
           state: leased ? 'running' : 'waiting',
           lease_owner: leased?.owner ?? null,
           lease_until: leased?.until ?? null,
-          not_before: job.notBefore ?? null,
+          not_before: notBefore === undefined ? null : this.#databaseTimeOf(trx, notBefore),
           attempt: leased ? 1 : 0,
           started_at: leased ? now : null,
         })),
@@ -118,7 +121,8 @@ export class JobStore {
     return id;
   }
 
-  async leasedBy(owner: string, jobId: string): Promise<LeasedItem[]> {
+  /** Returns the items of a job that were leased when it was inserted. `isLeased` was made before that. */
+  async leasedBy(owner: string, jobId: string, isLeased: () => boolean): Promise<LeasedItem[]> {
     const job = await this.#knex<ActiveJobRow>('jobs')
       .where({ id: jobId })
       .first('id', 'kind', 'input', 'requested_by', 'total', 'open_stage', 'stages');
@@ -127,19 +131,18 @@ export class JobStore {
       .where({ job_id: jobId, lease_owner: owner, state: 'running' } as object)
       .orderBy('position')
       .select(...ITEM_COLUMNS);
-    return rows.map(leasing(job));
+    return rows.map(leasing(job, isLeased));
   }
 
   async claim(owner: string, limit: number, options: ClaimOptions = {}): Promise<LeasedItem[]> {
-    const now = this.#clock.now();
-    const jobs = await this.#claimableJobs(now, options);
+    const jobs = await this.#claimableJobs(options);
     if (jobs.length === 0) return [];
     const share = Math.ceil(limit / jobs.length);
     const claimed: LeasedItem[] = [];
     for (const job of jobs) {
       const count = Math.min(share, limit - claimed.length);
       if (count <= 0) break;
-      claimed.push(...(await this.#claimOf(job, owner, count, now)));
+      claimed.push(...(await this.#claimOf(job, owner, count)));
     }
     return claimed;
   }
@@ -149,8 +152,9 @@ export class JobStore {
    * kinds that have reached their limit, because their jobs would take the places of later ones, and kinds that this
    * process does not know: a process of another release may know them.
    */
-  async #claimableJobs(now: number, { onlySingle = false }: ClaimOptions): Promise<ActiveJobRow[]> {
+  async #claimableJobs({ onlySingle = false }: ClaimOptions): Promise<ActiveJobRow[]> {
     const kinds = this.#kinds?.();
+    const now = this.#databaseTime(this.#knex);
     const oldest = (full: readonly string[]): Promise<ActiveJobRow[]> =>
       this.#knex<ActiveJobRow & { state: string; created_at: number }>('jobs')
         .whereIn('state', ['queued', 'processing'])
@@ -174,7 +178,7 @@ export class JobStore {
    * Selects claimable items of a job. Jobs without such items must not take the places of later jobs in a claim, for
    * example while all of their items are postponed.
    */
-  #claimable(now: number): Knex.QueryBuilder {
+  #claimable(now: Knex.Raw): Knex.QueryBuilder {
     return this.#knex('job_items')
       .select(this.#knex.raw('1'))
       .where('job_items.job_id', this.#knex.ref('jobs.id'))
@@ -187,9 +191,11 @@ export class JobStore {
       });
   }
 
-  async #claimOf(job: ActiveJobRow, owner: string, wanted: number, now: number): Promise<LeasedItem[]> {
+  async #claimOf(job: ActiveJobRow, owner: string, wanted: number): Promise<LeasedItem[]> {
     const limit = this.#limits().get(job.kind);
     return inTransaction(this.#knex, async ({ trx }) => {
+      const isLeased = leaseTimer(this.#leaseMs);
+      const now = this.#databaseTime(trx);
       const count =
         limit === undefined ? wanted : Math.min(wanted, await countFreeSlots(trx, job.kind, { limit, now }));
       if (count === 0) return [];
@@ -217,6 +223,7 @@ export class JobStore {
             );
       const rows = [...waiting, ...abandoned];
       if (rows.length === 0) return [];
+      const startedAt = this.#clock.now();
       await trx('job_items')
         .whereIn(
           'id',
@@ -225,12 +232,12 @@ export class JobStore {
         .update({
           state: 'running',
           lease_owner: owner,
-          lease_until: now + this.#leaseMs,
+          lease_until: this.#leaseEnd(trx),
           attempt: trx.raw('attempt + 1'),
-          started_at: now,
+          started_at: startedAt,
         });
-      await trx('jobs').where({ id: job.id, state: 'queued' }).update({ state: 'processing', started_at: now });
-      return rows.map((row) => ({ ...row, attempt: row.attempt + 1 })).map(leasing(job));
+      await trx('jobs').where({ id: job.id, state: 'queued' }).update({ state: 'processing', started_at: startedAt });
+      return rows.map((row) => ({ ...row, attempt: row.attempt + 1 })).map(leasing(job, isLeased));
     });
   }
 
@@ -243,15 +250,35 @@ export class JobStore {
   }
 
   /**
-   * Renews the leases of these items. An item whose outcome was lost must not be passed: its lease has to expire, so
-   * that the item runs again.
+   * Renews the leases of these items, and returns the items whose lease was lost. An item whose outcome was lost must
+   * not be passed: its lease has to expire, so that the item runs again.
    */
-  async renew(owner: string, items: readonly LeasedItem[]): Promise<void> {
-    const ids = items.map(({ id }) => id);
-    await this.#knex('job_items')
-      .whereIn('id', ids)
-      .where({ lease_owner: owner, state: 'running' })
-      .update({ lease_until: this.#clock.now() + this.#leaseMs });
+  async renew(owner: string, items: readonly LeasedItem[]): Promise<LeasedItem[]> {
+    const lost: LeasedItem[] = [];
+    for (const attempt of new Set(items.map((item) => item.attempt))) {
+      const some = items.filter((item) => item.attempt === attempt);
+      const isLeased = leaseTimer(this.#leaseMs);
+      const renewed = await leasesOf(this.#knex, owner, some).update({ lease_until: this.#leaseEnd(this.#knex) });
+      const kept =
+        renewed === some.length ? null : new Set(await leasesOf(this.#knex, owner, some).pluck<number[]>('id'));
+      for (const item of some)
+        if (kept === null || kept.has(item.id)) item.isLeased = isLeased;
+        else lost.push(item);
+    }
+    return lost;
+  }
+
+  /** Renews the lease of an item. Throws `LeaseLostError`. */
+  async confirm(owner: string, item: LeasedItem): Promise<() => boolean> {
+    const lost = await this.renew(owner, [item]);
+    if (lost.length > 0) throw new LeaseLostError();
+    return item.isLeased;
+  }
+
+  /** Locks the lease of an item until the transaction ends. Throws `LeaseLostError`. */
+  async lockLease(trx: Knex.Transaction, owner: string, item: LeasedItem): Promise<void> {
+    const rows = await lockForUpdate(trx, leasesOf(trx, owner, [item]).select<{ id: number }[]>('id'));
+    if (rows.length === 0) throw new LeaseLostError();
   }
 
   async release(owner: string, items: readonly LeasedItem[]): Promise<void> {
@@ -266,42 +293,42 @@ export class JobStore {
   }
 
   /**
-   * Records outcomes and the counters of their jobs in one transaction. Items whose lease has another owner are
-   * skipped, so that each item has exactly one result. Returns the IDs of the jobs that ended.
+   * Records outcomes and the counters of their jobs in one transaction. Items whose lease has another owner or attempt
+   * are skipped, so that each item has exactly one result. Returns the IDs of the jobs that ended.
    */
   async record(owner: string, finished: readonly FinishedItem[]): Promise<string[]> {
     return inTransaction(this.#knex, async ({ trx }) => {
-      const ours = new Set(
-        await lockForUpdate(
-          trx,
-          trx('job_items')
-            .whereIn(
-              'id',
-              finished.map(({ item }) => item.id),
-            )
-            .where({ lease_owner: owner, state: 'running' })
-            .pluck<number[]>('id'),
-        ),
+      const rows = await lockForUpdate(
+        trx,
+        trx('job_items')
+          .whereIn(
+            'id',
+            finished.map(({ item }) => item.id),
+          )
+          .where({ lease_owner: owner, state: 'running' })
+          .select<{ id: number; attempt: number }[]>('id', 'attempt'),
       );
+      const attempts = new Map(rows.map(({ id, attempt }) => [id, attempt]));
+      const isOurs = ({ id, attempt }: LeasedItem): boolean => attempts.get(id) === attempt;
       const now = this.#clock.now();
       const postponed = finished.flatMap(({ item, outcome }) =>
-        ours.has(item.id) && outcome.state === 'waiting' ? [{ item, outcome }] : [],
+        isOurs(item) && outcome.state === 'waiting' ? [{ item, outcome }] : [],
       );
       for (const { item, outcome } of postponed)
         await trx('job_items')
           .where({ id: item.id })
           .update({
             ...POSTPONED,
-            not_before: outcome.at,
+            not_before: this.#databaseTimeOf(trx, outcome.at),
             ...(outcome.result !== undefined && { result: toJson(outcome.result) }),
           });
       const cancelledIds = await endCancelledJobs(
         trx,
         postponed.map(({ item }) => item.jobId),
-        now,
+        this.#clock,
       );
       const kept = finished.flatMap(({ item, outcome }) =>
-        ours.has(item.id) && outcome.state !== 'waiting' ? [{ item, outcome }] : [],
+        isOurs(item) && outcome.state !== 'waiting' ? [{ item, outcome }] : [],
       );
       if (kept.length === 0) return this.#finish(trx, cancelledIds, now);
       await trx('job_items')
@@ -364,7 +391,7 @@ export class JobStore {
       if (state !== 'queued' && state !== 'processing') return false;
       const now = this.#clock.now();
       await trx('jobs').where({ id: jobId }).update({ state: 'cancelled' });
-      await endUnfinishedItems(trx, jobId, now);
+      await endUnfinishedItems(trx, jobId, this.#clock);
       await this.#finish(trx, [jobId], now);
       return true;
     });
@@ -381,9 +408,22 @@ export class JobStore {
     const now = this.#clock.now();
     for (const jobId of jobIds)
       await inTransaction(this.#knex, async ({ trx }) => {
-        await endUnfinishedItems(trx, jobId, now);
+        await endUnfinishedItems(trx, jobId, this.#clock);
         await this.#finish(trx, [jobId], now);
       });
+  }
+
+  #databaseTime(db: Knex, offsetMs = 0): Knex.Raw {
+    return databaseTime(db, this.#clock, offsetMs);
+  }
+
+  /** Converts a time of this process. */
+  #databaseTimeOf(db: Knex, time: number): Knex.Raw {
+    return this.#databaseTime(db, time - this.#clock.now());
+  }
+
+  #leaseEnd(db: Knex): Knex.Raw {
+    return this.#databaseTime(db, this.#leaseMs);
   }
 
   async cancelledAmong(jobIds: string[]): Promise<string[]> {
@@ -413,7 +453,16 @@ export class JobStore {
   }
 }
 
-const isDue = (query: Knex.QueryBuilder, now: number): Knex.QueryBuilder =>
+/** Selects the leases that items of one attempt still have. */
+const leasesOf = (db: Knex, owner: string, items: readonly LeasedItem[]): Knex.QueryBuilder =>
+  db('job_items')
+    .whereIn(
+      'id',
+      items.map(({ id }) => id),
+    )
+    .where({ lease_owner: owner, state: 'running', attempt: items[0]?.attempt ?? 0 });
+
+const isDue = (query: Knex.QueryBuilder, now: Knex.Raw): Knex.QueryBuilder =>
   query.where((due) => void due.whereNull('not_before').orWhere('not_before', '<=', now));
 
 const POSTPONED = { state: 'waiting', lease_owner: null, lease_until: null } as const;
@@ -422,7 +471,7 @@ const POSTPONED = { state: 'waiting', lease_owner: null, lease_until: null } as 
  * Returns a converter for the item rows of a job. The input of the job is parsed only once for all of its items,
  * because it may be large.
  */
-function leasing(job: ActiveJobRow): (row: ItemRow) => LeasedItem {
+function leasing(job: ActiveJobRow, isLeased: () => boolean): (row: ItemRow) => LeasedItem {
   const input = JSON.parse(job.input) as unknown;
   return (row) => ({
     id: row.id,
@@ -437,6 +486,7 @@ function leasing(job: ActiveJobRow): (row: ItemRow) => LeasedItem {
     result: fromJson<unknown>(row.result),
     isOnlyItem: job.total === 1,
     isStaged: job.stages !== null,
+    isLeased,
   });
 }
 

@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { leaseTimer } from '../db/lease.ts';
 import type { Scope } from '../db/transaction.ts';
 import { MINUTE, SECOND, type Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/logger.ts';
@@ -114,9 +115,10 @@ export class Queue {
     kind: JobKind<Input, unknown, Subject>,
     job: NewJob<Input, Subject>,
   ): Promise<string> {
+    const isLeased = leaseTimer(this.#leaseMs);
     const id = await this.#store.insert(scope.trx, kind.rowsOf(job), this.#owner);
     scope.afterCommit(() => {
-      this.#store.leasedBy(this.#owner, id).then(
+      this.#store.leasedBy(this.#owner, id, isLeased).then(
         (items) => this.#worker.take(items),
         (error: unknown) =>
           this.#logger.error({ err: error }, 'leased items could not be read; their leases will expire'),

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LeaseLostError, type Lease } from '../db/lease.ts';
 import type { Clock } from '../shared/clock.ts';
 import { DatabaseUnavailableError, DomainError, isItemErrorCode } from '../shared/errors.ts';
 import { nextEventLoopTurn } from '../shared/event-loop.ts';
@@ -25,9 +26,10 @@ interface Running {
   kind: AnyJobKind | undefined;
   ending: AbortController;
   /**
-   * Reason for aborting the calls of the item, or null. Always null if the kind lets its items finish when canceled.
+   * Reason for aborting the calls of the item, or null. If the kind lets its items finish when canceled, only a lost
+   * lease is a reason.
    */
-  ended: 'cancelled' | 'stopped' | null;
+  ended: 'cancelled' | 'stopped' | 'lost' | null;
 }
 
 export class Worker implements JobConsumer {
@@ -59,8 +61,7 @@ export class Worker implements JobConsumer {
 
   take(items: readonly LeasedItem[]): void {
     if (this.#closed) return this.#giveBack(items);
-    // If this process stalls for longer than a lease, it can receive an item that it is still running.
-    const ready = [...this.#ready, ...items.filter(({ id }) => !this.#running.has(id))];
+    const ready = [...this.#ready, ...items.filter((item) => !this.#isRunning(item))];
     this.#ready = [...ready.filter(isSingle), ...ready.filter((item) => !isSingle(item))];
     this.#fill();
   }
@@ -69,7 +70,7 @@ export class Worker implements JobConsumer {
     const { store, recorder, owner } = this.#options;
     const held = [...this.#held(), ...recorder.unrecorded];
     if (held.length === 0) return;
-    await store.renew(owner, held);
+    for (const item of await store.renew(owner, held)) this.#dropLost(item);
     const droppable = [...this.#ready, ...this.#abortable().map(({ item }) => item)];
     await this.dropCancelled(await store.cancelledAmong([...new Set(droppable.map(({ jobId }) => jobId))]));
   }
@@ -103,6 +104,26 @@ export class Worker implements JobConsumer {
     if (this.#running.size === 0) return;
     logger.warn({ items: this.#running.size }, 'stopped before these items ended; they will be resumed');
     for (const running of this.#running.values()) end(running, 'stopped');
+  }
+
+  /**
+   * If this process stalls for longer than a lease, it can receive an item that it is still running. If no other
+   * process had it in between, the running attempt continues with the new lease. Otherwise the new lease expires.
+   */
+  #isRunning(item: LeasedItem): boolean {
+    const running = this.#running.get(item.id);
+    if (!running) return false;
+    if (item.attempt === running.item.attempt + 1 && running.ended !== 'lost')
+      Object.assign(running.item, { attempt: item.attempt, isLeased: item.isLeased });
+    else this.#dropLost(running.item);
+    return true;
+  }
+
+  /** Stops the work on an item that another process may have repeated. */
+  #dropLost(item: LeasedItem): void {
+    this.#ready = this.#ready.filter((each) => each !== item);
+    const running = this.#running.get(item.id);
+    if (running?.item === item) end(running, 'lost');
   }
 
   #held(): LeasedItem[] {
@@ -157,14 +178,29 @@ export class Worker implements JobConsumer {
     if (this.#ready.length === 0 && this.#running.size <= window / 2) onRoom();
   }
 
+  #leaseOf(item: LeasedItem): Lease {
+    const { store, owner } = this.#options;
+    return { confirm: () => store.confirm(owner, item), lock: (trx) => store.lockLease(trx, owner, item) };
+  }
+
+  /** Records nothing: the process that has the item now reports its result. */
+  #lostOutcome({ jobId: job, id: item }: LeasedItem): null {
+    this.#options.logger.warn({ job, item }, 'an item was left to another process, because its lease has expired');
+    return null;
+  }
+
   async #outcomeOf(running: Running): Promise<ItemOutcome | null> {
     const { item, kind, ending } = running;
     try {
       if (!kind) throw new Error(`There is no job kind with the name ${item.kind}.`);
       if (running.ended) ending.signal.throwIfAborted();
-      const answer = await kind.perform({ item, resumed: item.attempt > 1, signal: ending.signal });
-      return outcomeIn(answer, item, kind);
+      const lease = this.#leaseOf(item);
+      // The item has waited in this process, which may have stood still.
+      if (!item.isLeased()) await lease.confirm();
+      const answer = await kind.perform({ item, resumed: item.attempt > 1, signal: ending.signal, lease });
+      return isLost(running) ? this.#lostOutcome(item) : outcomeIn(answer, item, kind);
     } catch (error) {
+      if (isLost(running) || error instanceof LeaseLostError) return this.#lostOutcome(item);
       if (running.ended === 'cancelled') return cancelled('The job was cancelled while this item was running.');
       if (running.ended === 'stopped') return null;
       if (error instanceof DatabaseUnavailableError) {
@@ -187,8 +223,11 @@ export class Worker implements JobConsumer {
 
 const isSingle = ({ isOnlyItem }: LeasedItem): boolean => isOnlyItem;
 
-function end(running: Running, why: 'cancelled' | 'stopped'): void {
-  if (running.kind?.whenCancelled === 'abort') running.ended ??= why;
+const isLost = ({ ended }: Running): boolean => ended === 'lost';
+
+function end(running: Running, why: 'cancelled' | 'stopped' | 'lost'): void {
+  if (why === 'lost') running.ended = why;
+  else if (running.kind?.whenCancelled === 'abort') running.ended ??= why;
   running.ending.abort();
 }
 

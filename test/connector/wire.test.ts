@@ -50,6 +50,31 @@ describe('requests to a child', () => {
     });
   });
 
+  it('when the process stands still after a lease was confirmed, then a change is sent once, after a new look', async () => {
+    rig.respond = respondByFunction({ upgradeplugintheme: { upgrades: { 'a/a.php': true } } });
+    const confirmed: string[] = [];
+    const confirmLease = async (): Promise<() => boolean> => {
+      confirmed.push('confirmed');
+      const isFirst = confirmed.length === 1;
+      return () => !isFirst;
+    };
+    await rig.child.upgradePlugins({ ...rig.link(), confirmLease }, ['a/a.php']);
+    assert.equal(confirmed.length, 2);
+    assert.deepEqual(
+      rig.server.requests.map(({ form }) => form.get('function')),
+      ['upgradeplugintheme'],
+    );
+  });
+
+  it('when the lease of a change is lost, then nothing is sent, and reads need no lease', async () => {
+    rig.respond = respondByFunction({ stats: STATS });
+    const confirmLease = () => Promise.reject(new Error('lost'));
+    await assert.rejects(rig.child.upgradePlugins({ ...rig.link(), confirmLease }, ['a/a.php']), /lost/);
+    assert.equal(rig.server.requests.length, 0);
+    await rig.child.stats({ ...rig.link(), confirmLease }, STATS_REQUEST);
+    assert.equal(rig.server.requests.length, 1);
+  });
+
   it('when a site is in a subfolder, then the endpoint path contains it', async () => {
     rig.respond = respondByFunction({ stats: STATS });
     await rig.child.stats(rig.link({ url: `${rig.server.url}blog/` }), { ...STATS_REQUEST, changesLimit: 0 });

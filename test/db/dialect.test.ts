@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
+import { databaseTime, readDatabaseTime } from '../../src/db/database-clock.ts';
 import { isMysql, likePattern, lockForClaim } from '../../src/db/dialect.ts';
 import { fromJson, toJson } from '../../src/db/json.ts';
+import { systemClock } from '../../src/shared/clock.ts';
 import { withFreshDatabase, type TestDatabase } from '../support/database.ts';
 
 const tag = (name: string) => ({ name, name_key: name, created_at: 1, updated_at: 1 });
@@ -35,6 +37,22 @@ describe('common behavior of both databases', () => {
     assert.deepEqual(await found('\\'), ['\\']);
     assert.deepEqual(await found("'"), ["o'clock"]);
     assert.equal((await found('')).length, names.length);
+  });
+
+  it('when the clock of a process is wrong, then the time of a server stays right', async () => {
+    const [before, time, after] = [Date.now(), await readDatabaseTime(knex, systemClock), Date.now()];
+    assert.ok(time >= before - 1 && time <= after + 1, `${time} is not between ${before} and ${after}`);
+    const later = await knex.select<{ at: number }[]>(knex.raw('? as at', [databaseTime(knex, systemClock, 5_000)]));
+    assert.ok(Number(later[0]?.at) >= time + 5_000);
+    const real = Date.now;
+    Date.now = () => real() + 90_000;
+    try {
+      const ahead = await readDatabaseTime(knex, systemClock);
+      assert.equal(ahead - time > 60_000, !isMysql(knex));
+    } finally {
+      Date.now = real;
+    }
+    assert.equal(await readDatabaseTime(knex, { now: () => 7 }), 7);
   });
 
   it('when an update changes no value, then its row still counts as affected', async () => {

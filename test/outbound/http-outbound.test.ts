@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createServer as createTlsServer } from 'node:tls';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
@@ -8,10 +11,12 @@ import { startFleet } from '../../src/sandbox/index.ts';
 import {
   createOutbound,
   OutboundError,
+  RequestWithheldError,
   type Outbound,
   type OutboundRequest,
   type ResolvedAddress,
 } from '../../src/outbound/index.ts';
+import { issueCertificate } from '../support/certificates.ts';
 import { startFakeServer, thrownBy, type FakeServer, type ReceivedRequest } from '../connector/support.ts';
 
 const ask = { method: 'GET', connectTimeoutMs: 1000, deadlineMs: 2000, maxBytes: 100_000 } as const;
@@ -124,6 +129,44 @@ describe('outbound requests', () => {
     const before = server.connections;
     for (let round = 0; round < 5; round += 1) await get('echo');
     assert.ok(server.connections - before <= 1);
+  });
+
+  it('when maySend returns false on an open connection, then nothing is sent on new and idle sockets', async () => {
+    const fresh = createOutbound({ allowedNetworks: ['127.0.0.0/8'] });
+    const seen = server.requests.length;
+    const send = (maySend: () => boolean) =>
+      fresh.request({ ...ask, url: `${server.url}echo`, method: 'POST', body: 'x', maySend });
+    await assert.rejects(
+      send(() => false),
+      RequestWithheldError,
+    );
+    assert.equal((await send(() => true)).status, 200);
+    await assert.rejects(
+      send(() => false),
+      RequestWithheldError,
+    );
+    assert.equal((await send(() => true)).status, 200);
+    assert.equal(server.requests.length - seen, 2);
+    await fresh.close();
+  });
+
+  it('when maySend returns false after the TLS handshake, then nothing is sent', async () => {
+    let received = '';
+    const { cert, key } = await issueCertificate();
+    const tls = createTlsServer({ cert, key }, (socket) => {
+      socket.on('error', () => undefined);
+      socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+    });
+    tls.listen(0, '127.0.0.1');
+    await once(tls, 'listening');
+    const url = `https://127.0.0.1:${(tls.address() as AddressInfo).port}/`;
+    const answers = [true, false];
+    const maySend = () => answers.shift() ?? false;
+    const wanted = { ...ask, url, method: 'POST', body: 'secret', verifyTls: false, maySend } as const;
+    await assert.rejects(outbound.request(wanted), RequestWithheldError);
+    await sleep(50);
+    assert.equal(received, '');
+    tls.close();
   });
 
   it('when a response is compressed or too large, then it is rejected', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LeaseLostError } from '../../src/db/lease.ts';
 import { DAY, HOUR } from '../../src/shared/clock.ts';
 import type { Attempt } from '../../src/queue/index.ts';
 import { JobStore } from '../../src/queue/job-store.ts';
@@ -115,6 +116,110 @@ describe('several processes on one database', () => {
     assert.equal(calls, 3);
     door.open();
     await bench.waitForJob(id);
+  });
+});
+
+describe('process that loses leases', () => {
+  let bench: QueueBench;
+  withQueueBench((opened) => (bench = opened));
+  /** Takes items as another process does after the lease has expired. */
+  const takeOver = (id: string, positions: number[]) =>
+    bench
+      .knex('job_items')
+      .where({ job_id: id })
+      .whereIn('position', positions)
+      .update({ lease_owner: 'w-other', attempt: 2, lease_until: bench.clock.time + 30_000 });
+
+  it('when another process has taken a running item, then its work is aborted and its result is dropped', async () => {
+    const queue = bench.queue({ leaseMs: 90, pollMs: 1_000_000 });
+    const ended: [number, boolean][] = [];
+    const door = createGate();
+    registerHandler(queue, 'sync', async ({ item, signal }) => {
+      await Promise.race([door.pass(), once(signal, 'abort')]);
+      ended.push([item.position, signal.aborted]);
+      return { by: 'stalled' };
+    });
+    await queue.start();
+    const id = await bench.begin(queue, testJob('sync', 2));
+    await until(() => door.waiting() === 2, 'the items to begin');
+    await takeOver(id, [0]);
+    await until(() => ended.length === 1, 'the lost item to be aborted');
+    door.open();
+    await until(async () => (await bench.job(id)).processed === 1, 'the other item to be recorded');
+    assert.deepEqual(ended, [
+      [0, true],
+      [1, false],
+    ]);
+    assert.deepEqual(
+      (await bench.items(id)).map(({ state, lease_owner, result }) => [state, lease_owner, result]),
+      [
+        ['running', 'w-other', null],
+        ['succeeded', null, { by: 'stalled' }],
+      ],
+    );
+  });
+
+  it('when an item has waited in the process for longer than its lease, then it begins only if no other process has it', async () => {
+    const queue = bench.queue({ leaseMs: 50, concurrency: 1 });
+    const begun: number[] = [];
+    const door = createGate();
+    registerHandler(queue, 'sync', async ({ item }) => {
+      begun.push(item.position);
+      await door.pass();
+    });
+    // The queue is not started, so it renews no lease.
+    const id = await bench.begin(queue, testJob('sync', 3));
+    await until(() => begun.length === 1, 'the first item to begin');
+    await takeOver(id, [1]);
+    await sleep(60);
+    door.open();
+    await until(async () => (await bench.job(id)).processed === 2, 'the other items to end');
+    assert.deepEqual(begun, [0, 2]);
+  });
+
+  it('when the lease was lost, then the look before a change and the one before storing it fail', async () => {
+    const queue = bench.queue();
+    const errors: unknown[] = [];
+    let id = '';
+    registerHandler(queue, 'update', async ({ lease }) => {
+      assert.equal((await lease.confirm())(), true);
+      await bench.knex.transaction((trx) => lease.lock(trx));
+      await takeOver(id, [0]);
+      for (const look of [() => lease.confirm(), () => bench.knex.transaction((trx) => lease.lock(trx))])
+        errors.push(await look().catch((error: unknown) => error));
+      throw errors[0];
+    });
+    id = await bench.enqueue(queue, testJob('update', 1));
+    await queue.start();
+    await until(() => errors.length === 2 && queue.stats().running === 0, 'the item to end');
+    assert.deepEqual(
+      errors.map((error) => error instanceof LeaseLostError),
+      [true, true],
+    );
+    assert.deepEqual(await bench.counts(id), ['processing', 1, 0, 0, 0]);
+  });
+
+  it('when nobody took the item of a process that stood still, then the process continues its attempt', async () => {
+    const queue = bench.queue({ pollMs: 20 });
+    const door = createGate();
+    let begun = 0;
+    registerHandler(queue, 'sync', async ({ lease }) => {
+      begun++;
+      await door.pass();
+      await lease.confirm();
+      return { begun };
+    });
+    const id = await bench.enqueue(queue, testJob('sync', 1));
+    await queue.start();
+    await until(() => door.waiting() === 1, 'the item to begin');
+    bench.clock.time += 30_001;
+    await until(async () => (await bench.items(id))[0]?.attempt === 2, 'the item to be claimed again');
+    door.open();
+    await bench.waitForJob(id);
+    assert.deepEqual(
+      (await bench.items(id)).map(({ attempt, result }) => [attempt, result]),
+      [[2, { begun: 1 }]],
+    );
   });
 });
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { loadKeyPool, keyPairAt, DASHBOARD_URL } from '../../scripts/bench/keys.ts';
 import type { BenchService, ServiceEnvironment } from '../../scripts/bench/processes.ts';
@@ -25,6 +26,8 @@ interface FleetOptions {
   sites: number;
   latencyMs?: number;
   env?: Record<string, string>;
+  /** Differences of the processes' clocks from the real time, in milliseconds. Default: none. */
+  clockOffsets?: readonly number[];
   /** False leaves the sites without known tokens. The first sync then requests them. */
   tokens?: boolean;
 }
@@ -44,7 +47,7 @@ export class ServiceFleet {
   }
 
   static async start(options: FleetOptions) {
-    const { sites, latencyMs = 20, env: extra = {}, tokens = true } = options;
+    const { sites, latencyMs = 20, env: extra = {}, tokens = true, clockOffsets = [] } = options;
     const pool = loadKeyPool();
     const primedKeys = (index: number) => ({
       publicKeyPem: keyPairAt(pool, index).publicKeyPem,
@@ -57,6 +60,11 @@ export class ServiceFleet {
     if (databaseUrl) environments.push(await testEnvironment(databaseUrl));
     for (const { env } of environments)
       Object.assign(env, LEASE, extra, { SITEFLEET_SECRET_KEY: environments[0]?.env['SITEFLEET_SECRET_KEY'] });
+    for (const [index, offset] of clockOffsets.entries())
+      Object.assign(environments[index]?.env ?? {}, {
+        NODE_OPTIONS: `--import=${join(import.meta.dirname, 'clock-offset.mjs')}`,
+        CLOCK_OFFSET_MS: String(offset),
+      });
     await seedSites(
       environments[0]?.env ?? {},
       sites,

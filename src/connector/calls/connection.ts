@@ -22,7 +22,8 @@ export function createConnectionCalls(
   ): Promise<RegistrationResult> {
     const { password } = registration;
     const secrets = [password, registration.uniqueId, registration.regverify];
-    const send = (as: string | null) => caller.unsigned(target, registerFields(registration, as), { signal, secrets });
+    const send = (as: string | null) =>
+      caller.unsigned(target, registerFields(registration, as), { isChange: true, signal, secrets });
     let answer = await send(password);
     const slashed = password === null ? null : escapePasswordQuotes(password);
     if (slashed !== null && parseChildError(answer)?.code === 'REG_ERROR7') answer = await send(slashed);

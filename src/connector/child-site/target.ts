@@ -14,6 +14,11 @@ export interface ChildTarget {
   /** True if nothing may be stored that is learned about the site during the call. */
   reads?: boolean;
   signal?: AbortSignal | undefined;
+  /**
+   * Called right before a call that may change the site is sent. Throws if another process may have taken over the
+   * work. Otherwise it returns a function that is true while the call may be sent.
+   */
+  confirmLease?: (() => Promise<() => boolean>) | undefined;
   endpoint?: Endpoint;
   /** False accepts any certificate. Only for sites that the operator marked so. */
   verifyTls: boolean;

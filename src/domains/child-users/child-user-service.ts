@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { ChildLink, UserCalls } from '../../connector/child-site.ts';
+import type { Lease } from '../../db/lease.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ChangedObject } from '../../shared/changed-object.ts';
 import { omitEmptyValues } from '../../shared/changed-values.ts';
@@ -50,11 +51,15 @@ export interface EditedUser {
   warnings: string[];
 }
 
-/** `resumed` is true if an earlier attempt was interrupted; `oneOfMany` is true if the job has other sites. */
+/**
+ * `resumed` is true if an earlier attempt was interrupted; `oneOfMany` is true if the job has other sites; `lease` is
+ * that of the job item.
+ */
 export interface UserChangeContext {
   actor: string;
   resumed: boolean;
   oneOfMany?: boolean;
+  lease?: Lease;
 }
 
 /**
@@ -104,15 +109,14 @@ export class ChildUserService {
    */
   async setAdminPassword(siteId: number, password: string, change: UserChangeContext): Promise<SiteResult> {
     const { calls, child } = this.#deps;
-    const { actor, resumed } = change;
+    const { actor, resumed, lease } = change;
     const set = async (link: ChildLink, { id, url }: SiteWithUrlKey): Promise<SiteResult> => {
       if (resumed) throw unknownOutcome();
       const { callError, mayHaveRun } = await sendChange(() => child.setAdminPassword(link, password));
       if (callError) throw mayHaveRun ? unknownOutcome(callError) : callError;
-      await this.#log(id, 'user.password_changed', `Changed the password of the user ${link.admin}.`, actor, {
-        name: link.admin,
-        key: link.admin,
-      });
+      const thing = { name: link.admin, key: link.admin };
+      const description = `Changed the password of the user ${link.admin}.`;
+      await this.#log(id, 'user.password_changed', description, actor, thing, lease);
       return { id, url };
     };
     return calls.run(siteId, set, change);
@@ -164,13 +168,9 @@ export class ChildUserService {
     });
   }
 
-  async #create(
-    link: ChildLink,
-    siteId: number,
-    user: NewUser,
-    { actor, resumed }: UserChangeContext,
-  ): Promise<UserOnSite> {
+  async #create(link: ChildLink, siteId: number, user: NewUser, change: UserChangeContext): Promise<UserOnSite> {
     const { child } = this.#deps;
+    const { actor, resumed, lease } = change;
     const { username, email, password = generatePassword(), sendPassword = false } = user;
     const find = async (): Promise<ChildUser | undefined> =>
       findByLogin(await child.searchUsers(link, { search: username, columns: ['user_login'] }), username);
@@ -192,6 +192,7 @@ export class ChildUserService {
         key: made.id,
         after: omitEmptyValues({ role: made.role }),
       },
+      lease,
     );
     const asked = user.role ?? 'subscriber';
     if (made.role !== asked) throw otherRole(made, asked);
@@ -247,9 +248,19 @@ export class ChildUserService {
     if (holder && holder.id !== userId) throw emailTaken();
   }
 
-  #log(siteId: number, type: string, description: string, actor: string, thing: ChangedObject): Promise<void> {
+  #log(
+    siteId: number,
+    type: string,
+    description: string,
+    actor: string,
+    thing: ChangedObject,
+    lease?: Lease,
+  ): Promise<void> {
     const { knex, changeLog } = this.#deps;
-    return inTransaction(knex, ({ trx }) => changeLog.append(trx, { siteId, type, description, actor, thing }));
+    return inTransaction(knex, async ({ trx }) => {
+      await lease?.lock(trx);
+      await changeLog.append(trx, { siteId, type, description, actor, thing });
+    });
   }
 }
 

@@ -26,10 +26,11 @@ export type UserJobs = {
   setAdminPassword: JobKind<RowInputs<{ password: string }>, SiteResult>;
 };
 
-const toChangeContext = ({ item, resumed }: Attempt): UserChangeContext => ({
+const toChangeContext = ({ item, resumed, lease }: Attempt): UserChangeContext => ({
   actor: item.requestedBy,
   resumed,
   oneOfMany: !item.isOnlyItem,
+  lease,
 });
 
 const sealedRows = <Input>(sealing: Sealing, kind: string) =>

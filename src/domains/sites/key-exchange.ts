@@ -1,6 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { ConnectionCalls, KeyPair, KeyPairSource, RegistrationResult } from '../../connector/child-site.ts';
+import type { Lease } from '../../db/lease.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Change } from '../../shared/change.ts';
@@ -47,13 +48,19 @@ export class KeyExchange {
     this.#deps = deps;
   }
 
-  async register(site: SiteWithUrlKey, proof: RegistrationProof, change: Omit<Change, 'siteId'>): Promise<void> {
+  /** Registers a new key. Under a lease that is lost, the pair stays pending, and a later call settles it. */
+  async register(
+    site: SiteWithUrlKey,
+    proof: RegistrationProof,
+    change: Omit<Change, 'siteId'>,
+    lease?: Lease,
+  ): Promise<void> {
     const { clock, links, keyPairs } = this.#deps;
     const left = (await links.secrets().find(site.id))?.pending ?? null;
     const pair = left ? withPublicHalf(left) : await keyPairs.next();
     await links.secrets().storePending(site.id, pair, proof.admin, clock.now());
-    const granted = await this.#registerPair(site, pair, proof, left !== null);
-    await this.#accept(site, pair, granted, change);
+    const granted = await this.#registerPair(site, pair, proof, left !== null, lease);
+    await this.#accept(site, pair, granted, change, lease);
     const access = await links.access(site.id);
     const link = links.linkWith(access, pair);
     if (granted) await this.#deps.sync.storeRegistration(site, link, granted.stats);
@@ -69,11 +76,13 @@ export class KeyExchange {
     pair: KeyPair,
     { admin, password, regverify }: RegistrationProof,
     wasPending: boolean,
+    lease: Lease | undefined,
   ): Promise<Granted> {
     const { child, links } = this.#deps;
     const access = await links.access(site.id);
+    const target = { ...access.target, confirmLease: lease && (() => lease.confirm()) };
     try {
-      return await child.register(access.target, {
+      return await child.register(target, {
         admin,
         server: access.server,
         publicKeyPem: pair.publicKeyPem,
@@ -96,10 +105,17 @@ export class KeyExchange {
     }
   }
 
-  async #accept(site: SiteWithUrlKey, pair: KeyPair, granted: Granted, change: Omit<Change, 'siteId'>): Promise<void> {
+  async #accept(
+    site: SiteWithUrlKey,
+    pair: KeyPair,
+    granted: Granted,
+    change: Omit<Change, 'siteId'>,
+    lease: Lease | undefined,
+  ): Promise<void> {
     const { knex, clock, links, changes } = this.#deps;
     const address = adoptReportedWww(parseSiteUrl(site.url), granted?.siteUrl ?? null);
     await inTransaction(knex, async ({ trx }) => {
+      await lease?.lock(trx);
       await links.secrets(trx).promote(site.id, pair, granted);
       await new SiteRepository(trx, clock.now()).patch(site.id, { status: 'connected', url: address.url });
       const before = { status: site.status, url: site.url };

@@ -1,3 +1,4 @@
+import { combineLeases, type Lease } from '../../db/lease.ts';
 import type { KeyExchange } from './key-exchange.ts';
 import { refuseUnlessCallable } from './site-calls.ts';
 import type { SiteLeases } from './site-leases.ts';
@@ -25,11 +26,13 @@ export class KeyRenewal {
    * Renews the key of a site. Keeps a key that was made at or after `since` (milliseconds since 1970), because an
    * interrupted attempt has already renewed it.
    */
-  renew(siteId: number, actor: string, since: number): Promise<SiteWithUrlKey> {
-    return this.#deps.registrationLeases.runExclusive(siteId, () => this.#renew(siteId, actor, since));
+  renew(siteId: number, actor: string, since: number, itemLease: Lease): Promise<SiteWithUrlKey> {
+    return this.#deps.registrationLeases.runExclusive(siteId, (lease) =>
+      this.#renew(siteId, actor, since, combineLeases(itemLease, lease)),
+    );
   }
 
-  async #renew(siteId: number, actor: string, since: number): Promise<SiteWithUrlKey> {
+  async #renew(siteId: number, actor: string, since: number, lease: Lease): Promise<SiteWithUrlKey> {
     const { links, exchange } = this.#deps;
     await links.settlePending(siteId);
     const linked = await links.link(siteId, refuseUnlessCallable);
@@ -38,7 +41,7 @@ export class KeyRenewal {
     if (keySince !== null && keySince >= since) return site;
     const { admin, regverify } = await links.access(siteId);
     const change = { type: 'site.reconnected', description: 'Renewed the key.', actor };
-    await exchange.register(site, { admin, password: null, regverify }, change);
+    await exchange.register(site, { admin, password: null, regverify }, change, lease);
     return site;
   }
 }

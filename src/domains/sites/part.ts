@@ -122,7 +122,7 @@ export function sitesPart(platform: Platform, brought: SitesDeps) {
     jobs: Object.values(jobs),
     sections: [coreSection],
     start: async ({ alone }) => {
-      if (alone) await registering.releaseStale();
+      if (alone) await registering.expireStale();
     },
   });
 }

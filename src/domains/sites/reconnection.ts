@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { ConnectionCalls } from '../../connector/child-site.ts';
+import { combineLeases, type Lease } from '../../db/lease.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Change } from '../../shared/change.ts';
@@ -34,6 +35,8 @@ export interface ReconnectCredentials {
 export interface ReconnectOptions extends ReconnectCredentials {
   /** True after an interrupted attempt. A site that accepted its key is not registered again. */
   resumed?: boolean;
+  /** Lease of the job item. */
+  lease?: Lease;
 }
 
 /** Registers a site again. A refused attempt keeps the record and, if the protocol allows it, the old connection. */
@@ -45,10 +48,13 @@ export class Reconnection {
   }
 
   reconnect(siteId: number, actor: string, options: ReconnectOptions = {}): Promise<SiteWithUrlKey> {
-    return this.#deps.registrationLeases.runExclusive(siteId, () => this.#reconnect(siteId, actor, options));
+    return this.#deps.registrationLeases.runExclusive(siteId, (siteLease) => {
+      const lease = options.lease ? combineLeases(options.lease, siteLease) : siteLease;
+      return this.#reconnect(siteId, actor, options, lease);
+    });
   }
 
-  async #reconnect(siteId: number, actor: string, options: ReconnectOptions): Promise<SiteWithUrlKey> {
+  async #reconnect(siteId: number, actor: string, options: ReconnectOptions, lease: Lease): Promise<SiteWithUrlKey> {
     const { knex, clock, links, exchange } = this.#deps;
     const site = await new SiteRepository(knex, clock.now()).findKeyed(siteId);
     if (!site) throw new NotFoundError('svc_site_not_found', 'No site matches this reference.');
@@ -67,10 +73,10 @@ export class Reconnection {
       return { ...site, status: 'connected' };
     }
     try {
-      await exchange.register(site, proof, change);
+      await exchange.register(site, proof, change, lease);
     } catch (error) {
       if (proof.password === null || !isTaken(error)) throw error;
-      await this.#registerAnew(site, proof, change, error);
+      await this.#registerAnew(site, proof, change, error, lease);
     }
     return { ...site, status: 'connected' };
   }
@@ -107,15 +113,16 @@ export class Reconnection {
     proof: RegistrationProof,
     change: Omit<Change, 'siteId'>,
     taken: unknown,
+    lease: Lease,
   ): Promise<void> {
     const { child, links, exchange } = this.#deps;
     const linked = await links.link(site.id).catch(() => null);
-    const link = linked && { ...linked.link, admin: proof.admin };
+    const link = linked && { ...linked.link, admin: proof.admin, confirmLease: () => lease.confirm() };
     if (!link || !(await child.verifyKey(link))) throw taken;
     await this.#fetchToken(site.id);
     await disconnectChild(child, link);
     try {
-      await exchange.register(site, proof, change);
+      await exchange.register(site, proof, change, lease);
     } catch (error) {
       if (!mayBeAccepted(error)) await this.#restoreRegistration(site, change.actor);
       throw error;

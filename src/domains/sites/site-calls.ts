@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { ChildLink } from '../../connector/child-site.ts';
+import type { Lease } from '../../db/lease.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -19,6 +20,8 @@ export interface CallOptions {
   reads?: boolean;
   /** Aborts the call because its caller no longer waits. The site's record does not change. */
   signal?: AbortSignal | undefined;
+  /** Lease of the work that calls. It is confirmed before each change is sent. */
+  lease?: Lease | undefined;
 }
 
 export type SiteCall<T> = (link: ChildLink, site: SiteWithUrlKey, linked: LinkedSite) => Promise<T>;
@@ -56,9 +59,10 @@ export class SiteCalls {
   }
 
   async #attempt<T>(siteId: number, call: SiteCall<T>, options: CallOptions): Promise<T> {
-    const { admit = refuseUnlessCallable, oneOfMany = false, reads = false, signal } = options;
+    const { admit = refuseUnlessCallable, oneOfMany = false, reads = false, signal, lease } = options;
+    const confirmLease = lease && (() => lease.confirm());
     const linked = await this.#links.link(siteId, admit, { keep: !reads });
-    return call({ ...linked.link, oneOfMany, reads, signal }, linked.site, linked);
+    return call({ ...linked.link, oneOfMany, reads, signal, confirmLease }, linked.site, linked);
   }
 
   /** True if the child accepts the pending key instead: a registration whose response was lost did succeed. */

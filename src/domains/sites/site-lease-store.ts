@@ -1,44 +1,71 @@
 import type { Knex } from 'knex';
-import { isDuplicate } from '../../db/dialect.ts';
+import { databaseTime } from '../../db/database-clock.ts';
+import { isDuplicate, lockForUpdate } from '../../db/dialect.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import type { Clock } from '../../shared/clock.ts';
 
 export type LeasePurpose = 'register' | 'update';
 
-export class SiteLeaseStore {
-  readonly #knex: Knex;
-  readonly #purpose: LeasePurpose;
+/** `abandoned` if the task before did not end under its lease. */
+export type TakenLease = 'free' | 'abandoned';
 
-  constructor(knex: Knex, purpose: LeasePurpose) {
-    this.#knex = knex;
-    this.#purpose = purpose;
+export interface SiteLeaseStoreOptions {
+  knex: Knex;
+  clock: Clock;
+  purpose: LeasePurpose;
+  leaseMs: number;
+}
+
+export class SiteLeaseStore {
+  readonly #options: SiteLeaseStoreOptions;
+
+  constructor(options: SiteLeaseStoreOptions) {
+    this.#options = options;
   }
 
-  async take(siteId: number, holder: string, now: number, until: number): Promise<boolean> {
-    const key = { site_id: siteId, purpose: this.#purpose };
-    const row = { holder, leased_until: until };
+  /** Returns null while another holder has the lease. */
+  async take(siteId: number, holder: string): Promise<TakenLease | null> {
+    const { knex, clock, purpose } = this.#options;
+    const key = { site_id: siteId, purpose };
+    const row = { holder, leased_until: this.#until() };
     try {
-      await inTransaction(this.#knex, ({ trx }) => trx('site_leases').insert({ ...key, ...row }));
-      return true;
+      await inTransaction(knex, ({ trx }) => trx('site_leases').insert({ ...key, ...row }));
+      return 'free';
     } catch (error) {
       if (!isDuplicate(error)) throw error;
     }
-    const abandoned = await this.#knex('site_leases').where(key).where('leased_until', '<', now).update(row);
-    return abandoned === 1;
+    const expired = knex('site_leases').where(key).where('leased_until', '<', databaseTime(knex, clock));
+    return (await expired.update(row)) === 1 ? 'abandoned' : null;
   }
 
-  async renew(siteId: number, holder: string, until: number): Promise<void> {
-    await this.#held(siteId, holder).update({ leased_until: until });
+  /** Returns false if the lease was lost. */
+  async renew(siteId: number, holder: string): Promise<boolean> {
+    const { knex } = this.#options;
+    const renewed = await this.#held(knex, siteId, holder).update({ leased_until: this.#until() });
+    return renewed === 1;
+  }
+
+  /** Locks the lease until the transaction ends. Returns false if it was lost. */
+  async lock(trx: Knex.Transaction, siteId: number, holder: string): Promise<boolean> {
+    const rows = await lockForUpdate(trx, this.#held(trx, siteId, holder).select<object[]>('site_id'));
+    return rows.length === 1;
   }
 
   async release(siteId: number, holder: string): Promise<void> {
-    await this.#held(siteId, holder).delete();
+    await this.#held(this.#options.knex, siteId, holder).delete();
   }
 
-  async clear(): Promise<void> {
-    await this.#knex('site_leases').where({ purpose: this.#purpose }).delete();
+  async expireAll(): Promise<void> {
+    const { knex, purpose } = this.#options;
+    await knex('site_leases').where({ purpose }).update({ leased_until: 0 });
   }
 
-  #held(siteId: number, holder: string): Knex.QueryBuilder {
-    return this.#knex('site_leases').where({ site_id: siteId, purpose: this.#purpose, holder });
+  #held(db: Knex, siteId: number, holder: string): Knex.QueryBuilder {
+    return db('site_leases').where({ site_id: siteId, purpose: this.#options.purpose, holder });
+  }
+
+  #until(): Knex.Raw {
+    const { knex, clock, leaseMs } = this.#options;
+    return databaseTime(knex, clock, leaseMs);
   }
 }

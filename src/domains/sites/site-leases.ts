@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { LeaseLostError, leaseTimer, type Lease } from '../../db/lease.ts';
 import { SECOND, type Clock } from '../../shared/clock.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
-import { SiteLeaseStore, type LeasePurpose } from './site-lease-store.ts';
+import { SiteLeaseStore, type LeasePurpose, type TakenLease } from './site-lease-store.ts';
 
 export interface SiteLeasesDeps {
   knex: Knex;
@@ -14,50 +15,64 @@ export interface SiteLeasesDeps {
   pollMs?: number;
 }
 
+export interface SiteLease extends Lease {
+  /**
+   * True if the task before did not end under its lease: its process died or stood still. Then read the state of the
+   * site before you change it, because the records may not have its last changes.
+   */
+  isAbandoned: boolean;
+}
+
 /**
  * Allows one task per site and purpose at a time, over all processes. Each task can use the results of the one before
  * instead of repeating its work. The lease expires if its process dies.
  */
 export class SiteLeases {
   readonly #store: SiteLeaseStore;
-  readonly #clock: Clock;
   readonly #leaseMs: number;
   readonly #pollMs: number;
   readonly #localMutex = new KeyedMutex();
 
   constructor({ knex, clock, purpose, leaseMs = 30 * SECOND, pollMs = SECOND / 4 }: SiteLeasesDeps) {
-    this.#store = new SiteLeaseStore(knex, purpose);
-    this.#clock = clock;
+    this.#store = new SiteLeaseStore({ knex, clock, purpose, leaseMs });
     this.#leaseMs = leaseMs;
     this.#pollMs = pollMs;
   }
 
-  runExclusive<T>(siteId: number, work: () => Promise<T>): Promise<T> {
+  runExclusive<T>(siteId: number, work: (lease: SiteLease) => Promise<T>): Promise<T> {
     return this.#localMutex.runExclusive(siteId, () => this.#leased(siteId, work));
   }
 
-  /** Releases leases that a dead process left. Call this only if no other process uses the database. */
-  releaseStale(): Promise<void> {
-    return this.#store.clear();
+  /** Ends leases that a dead process left. Call this only if no other process uses the database. */
+  expireStale(): Promise<void> {
+    return this.#store.expireAll();
   }
 
-  async #leased<T>(siteId: number, work: () => Promise<T>): Promise<T> {
+  async #leased<T>(siteId: number, work: (lease: SiteLease) => Promise<T>): Promise<T> {
     const holder = randomUUID();
-    while (!(await this.#store.take(siteId, holder, this.#clock.now(), this.#until()))) await sleep(this.#pollMs);
+    let taken: TakenLease | null;
+    while ((taken = await this.#store.take(siteId, holder)) === null) await sleep(this.#pollMs);
     // Errors are ignored so that the task does not fail. A lease that is not renewed or released expires.
-    const keeping = setInterval(
-      () => void this.#store.renew(siteId, holder, this.#until()).catch(() => undefined),
-      this.#leaseMs / 3,
-    );
+    const keeping = setInterval(() => void this.#store.renew(siteId, holder).catch(() => undefined), this.#leaseMs / 3);
     try {
-      return await work();
+      return await work(this.#leaseOf(siteId, holder, taken));
     } finally {
       clearInterval(keeping);
       await this.#store.release(siteId, holder).catch(() => undefined);
     }
   }
 
-  #until(): number {
-    return this.#clock.now() + this.#leaseMs;
+  #leaseOf(siteId: number, holder: string, taken: TakenLease): SiteLease {
+    return {
+      isAbandoned: taken === 'abandoned',
+      confirm: async () => {
+        const isLeased = leaseTimer(this.#leaseMs);
+        if (!(await this.#store.renew(siteId, holder))) throw new LeaseLostError();
+        return isLeased;
+      },
+      lock: async (trx) => {
+        if (!(await this.#store.lock(trx, siteId, holder))) throw new LeaseLostError();
+      },
+    };
   }
 }

@@ -63,6 +63,7 @@ export interface SiteServiceDeps {
 }
 
 type SyncOptions = Pick<CallOptions, 'oneOfMany' | 'signal'>;
+type ReleaseOptions = Pick<CallOptions, 'oneOfMany' | 'lease'>;
 
 export class SiteService {
   readonly #deps: SiteServiceDeps;
@@ -243,12 +244,13 @@ export class SiteService {
    * Clears the key on the child and marks the site as disconnected in any case. Throws if the child could not be
    * reached or refused. A child without a key is not an error.
    */
-  async release(siteId: number, actor: string, { oneOfMany = false }: SyncOptions = {}): Promise<SiteWithUrlKey> {
+  async release(siteId: number, actor: string, options: ReleaseOptions = {}): Promise<SiteWithUrlKey> {
+    const { oneOfMany = false, lease } = options;
     const { child, links } = this.#deps;
     let failure: DomainError | null = null;
     try {
       const { link } = await links.link(siteId);
-      await disconnectChild(child, { ...link, oneOfMany });
+      await disconnectChild(child, { ...link, oneOfMany, confirmLease: lease && (() => lease.confirm()) });
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       if (!isAlreadyDisconnected(error) && !(error instanceof ConflictError)) failure = error;

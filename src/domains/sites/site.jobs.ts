@@ -58,8 +58,8 @@ export function siteJobs(sites: SiteService, sealing: Sealing): SiteJobs {
       ...ofPlace,
       name: 'reconnect',
       input: credentialsInput(sealing),
-      perform: async ({ subject, input, item, resumed }) =>
-        toSiteResult(await sites.reconnect(subject, item.requestedBy, { ...input, resumed })),
+      perform: async ({ subject, input, item, resumed, lease }) =>
+        toSiteResult(await sites.reconnect(subject, item.requestedBy, { ...input, resumed, lease })),
     }),
     disconnectSite: defineJobKind({
       ...ofPlace,

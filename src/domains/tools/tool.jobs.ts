@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { ToolCalls } from '../../connector/child-site.ts';
+import type { Lease } from '../../db/lease.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { defineJobKind, noInput, plainInput, type JobKind, type LeasedItem } from '../../queue/index.ts';
 import { OutcomeUnknownError } from '../../shared/errors.ts';
@@ -45,7 +46,7 @@ export function toolJobs({ knex, child, changes, sites: { sites, calls, renewal 
   const ofSite = { about: 'site', result: parseSiteResult, whenCancelled: 'finish' } as const;
   const oneOfMany = ({ isOnlyItem: alone }: LeasedItem): boolean => !alone;
 
-  async function destroySessions(siteId: number, item: LeasedItem): Promise<SiteResult> {
+  async function destroySessions(siteId: number, item: LeasedItem, lease: Lease): Promise<SiteResult> {
     const site = await calls.run(
       siteId,
       async (link, called) => {
@@ -53,12 +54,15 @@ export function toolJobs({ knex, child, changes, sites: { sites, calls, renewal 
         if (callError) throw mayStillRun ? unknownOutcome() : callError;
         return called;
       },
-      { oneOfMany: oneOfMany(item) },
+      { oneOfMany: oneOfMany(item), lease },
     );
     const description = 'Ended the sessions of the connected administrator.';
     const thing = { name: site.name, key: site.id };
     const change = { siteId, type: 'site.sessions_ended', description, actor: item.requestedBy, thing };
-    await inTransaction(knex, ({ trx }) => changes.append(trx, change));
+    await inTransaction(knex, async ({ trx }) => {
+      await lease.lock(trx);
+      await changes.append(trx, change);
+    });
     return toSiteResult(site);
   }
 
@@ -67,21 +71,21 @@ export function toolJobs({ knex, child, changes, sites: { sites, calls, renewal 
       ...ofSite,
       name: 'destroy-sessions',
       input: noInput,
-      perform: ({ subject, item }) => destroySessions(subject, item),
+      perform: ({ subject, item, lease }) => destroySessions(subject, item, lease),
     }),
     renewConnections: defineJobKind({
       ...ofSite,
       name: 'renew-connections',
       input: plainInput<RenewInput>(),
-      perform: async ({ subject, item, input }) =>
-        toSiteResult(await renewal.renew(subject, item.requestedBy, input.since)),
+      perform: async ({ subject, item, input, lease }) =>
+        toSiteResult(await renewal.renew(subject, item.requestedBy, input.since, lease)),
     }),
     disconnectAllSites: defineJobKind({
       ...ofSite,
       name: 'disconnect-all-sites',
       input: noInput,
-      perform: async ({ subject, item }) =>
-        toSiteResult(await sites.release(subject, item.requestedBy, { oneOfMany: oneOfMany(item) })),
+      perform: async ({ subject, item, lease }) =>
+        toSiteResult(await sites.release(subject, item.requestedBy, { oneOfMany: oneOfMany(item), lease })),
     }),
   };
 }

@@ -89,7 +89,7 @@ export function updatesPart(
     sections: [updatesSection],
     schedules: [autoUpdatesSchedule({ ...settings, clock, queue, updateSite })],
     start: async ({ alone }) => {
-      if (alone) await leases.releaseStale();
+      if (alone) await leases.expireStale();
     },
   });
 }

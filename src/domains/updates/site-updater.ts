@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { ChildLink, SyncCalls, UpdateCalls } from '../../connector/child-site.ts';
+import { combineLeases, LeaseLostError, type Lease } from '../../db/lease.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import {
@@ -14,7 +15,14 @@ import {
 } from '../../shared/errors.ts';
 import type { Change, ChangeLog } from '../changes/index.ts';
 import type { StartVerification, VerificationRetries, VerificationCall } from '../jobs/index.ts';
-import { attemptCall, type SiteWithUrlKey, type SiteCalls, type SiteLeases, type SyncService } from '../sites/index.ts';
+import {
+  attemptCall,
+  type SiteWithUrlKey,
+  type SiteCalls,
+  type SiteLease,
+  type SiteLeases,
+  type SyncService,
+} from '../sites/index.ts';
 import type { BackupRequirement } from './backup-requirement.ts';
 import type { BrokenSites, PageFinding } from './broken-sites.ts';
 import type { HomePageCheck } from './home-page-check.ts';
@@ -70,6 +78,7 @@ export interface UpdateRunItem {
   jobId?: string;
   resumed: boolean;
   oneOfMany?: boolean;
+  lease: Lease;
 }
 
 export interface SiteUpdaterDeps {
@@ -136,7 +145,8 @@ export class SiteUpdater {
   /**
    * Runs updates on a site. Throws if the site cannot be called at all; later failures are entries in `errors`. Updates
    * with an unknown outcome are checked again: by the job of `item`, or without an item by a separate job, for which
-   * this call waits.
+   * this call waits. Throws `LeaseLostError` if another process may have taken over the item, and without an item
+   * `svc_outcome_unknown`.
    */
   async run(
     siteId: number,
@@ -144,7 +154,9 @@ export class SiteUpdater {
     actor: string,
     item: UpdateRunItem | null = null,
   ): Promise<SiteUpdateRun> {
-    const run = await this.#attempt(siteId, choice, actor, item);
+    const run = await this.#attempt(siteId, choice, actor, item).catch((error: unknown) => {
+      throw !item && error instanceof LeaseLostError ? stoodStill(error) : error;
+    });
     if (item || run.open.length === 0) return run;
     const { open: updates, pageBefore } = run;
     const { result, jobId } = await this.#startVerification({ updates, pageBefore }, run.site, actor);
@@ -159,9 +171,12 @@ export class SiteUpdater {
     item: UpdateRunItem | null,
   ): Promise<SiteUpdateRun> {
     const { leases, calls } = this.#deps;
-    const pursue = (link: ChildLink, site: SiteWithUrlKey): Promise<SiteUpdateRun> =>
-      this.#runUpdates(link, site, choice, actor, item);
-    return leases.runExclusive(siteId, () => calls.run(siteId, pursue, { oneOfMany: item?.oneOfMany ?? false }));
+    return leases.runExclusive(siteId, (siteLease) => {
+      const lease = { ...siteLease, ...(item && combineLeases(item.lease, siteLease)) };
+      const pursue = (link: ChildLink, site: SiteWithUrlKey): Promise<SiteUpdateRun> =>
+        this.#runUpdates(link, site, choice, actor, item, lease);
+      return calls.run(siteId, pursue, { oneOfMany: item?.oneOfMany ?? false, lease });
+    });
   }
 
   async #runUpdates(
@@ -170,11 +185,12 @@ export class SiteUpdater {
     choice: SiteUpdateSelection,
     actor: string,
     item: UpdateRunItem | null,
+    lease: SiteLease,
   ): Promise<SiteUpdateRun> {
     const { knex, calls, sync } = this.#deps;
     const runs = new UpdateRunStore(knex);
     const earlier = item?.resumed ? await runs.find(item.id) : null;
-    if (item && earlier?.outcome) return this.#resume(item, earlier.planned, earlier.outcome, site, link, actor);
+    if (item && earlier?.outcome) return this.#resume(item, earlier.planned, earlier.outcome, site, link, actor, lease);
     const plan = earlier?.planned ?? (await this.#plan(site, choice));
     if (!earlier && plan.updates.length > 0) {
       await this.#deps.backups.check(site.id);
@@ -183,10 +199,11 @@ export class SiteUpdater {
     const { pageBefore = null } = plan;
     const watch = pageBefore === null ? null : new HomePageWatch(this.#deps.page, site.id, pageBefore);
     if (item && !earlier) await runs.begin(item.id, plan);
-    const course = await this.#steps.run(plan.updates, { site, link, resumed: earlier !== null, watch });
+    const resumed = earlier !== null || (lease.isAbandoned && plan.updates.length > 0);
+    const course = await this.#steps.run(plan.updates, { site, link, resumed, watch });
     const { state, stopped } = course;
     if (stopped && sentNothing(course)) throw stopped;
-    const run = await this.#conclude(plan, course, watch, site, actor, item);
+    const run = await this.#conclude(plan, course, watch, site, actor, item, lease);
     // An error here does not change the result of the run, which is stored.
     await attemptCall(async () => {
       if (state) await sync.store(site, state, { complete: false });
@@ -205,12 +222,13 @@ export class SiteUpdater {
     site: SiteWithUrlKey,
     link: ChildLink,
     actor: string,
+    lease: Lease,
   ): Promise<SiteUpdateRun> {
     const { open = [], since = 0 } = earlier;
     const { finding, ...looked } = await this.#verify({ updates: open, pageBefore }, site, link, actor);
     const health = looked.health ?? earlier.health ?? null;
     const outcome = { ...mergeLaterResult({ ...earlier, open }, looked), since, health };
-    await this.#store(outcome, looked.changes, item, finding);
+    await this.#store(outcome, looked.changes, item, finding, lease);
     return { site, callError: null, pageBefore, ...outcome };
   }
 
@@ -222,7 +240,7 @@ export class SiteUpdater {
   ): Promise<UpdateOutcome & { site: SiteWithUrlKey; health: PageHealth | null }> {
     return this.#deps.calls.run(siteId, async (link, site) => {
       const { changes, finding, ...outcome } = await this.#verify(open, site, link, actor);
-      await this.#store({ ...outcome, since: 0 }, changes, null, finding && { ...finding, jobId });
+      await this.#store({ ...outcome, since: 0 }, changes, null, finding && { ...finding, jobId }, null);
       return { ...outcome, site };
     });
   }
@@ -244,16 +262,19 @@ export class SiteUpdater {
 
   /**
    * Stores the log, the outcome and the finding in one transaction, so that a resumed attempt reports nothing twice.
+   * Throws `LeaseLostError`, and stores nothing, if another process may have taken over the work.
    */
   async #store(
     outcome: StoredOutcome,
     changes: Change[],
     item: UpdateRunItem | null,
     finding: PageFinding | null,
+    lease: Lease | null,
   ): Promise<void> {
     const { knex, changeLog, brokenSites } = this.#deps;
     if (!item && changes.length === 0 && !finding) return;
     await inTransaction(knex, async ({ trx }) => {
+      await lease?.lock(trx);
       if (item) await new UpdateRunStore(trx).end(item.id, outcome);
       if (changes.length > 0) await changeLog.append(trx, ...changes);
       if (finding) await brokenSites.record(trx, finding);
@@ -311,6 +332,7 @@ export class SiteUpdater {
     site: SiteWithUrlKey,
     actor: string,
     item: UpdateRunItem | null,
+    lease: Lease,
   ): Promise<SiteUpdateRun> {
     const { steps, stopped, readError } = course;
     const brokenWith = watch ? statusAfter(watch) : await this.#statusOfFatal(course, site);
@@ -318,7 +340,7 @@ export class SiteUpdater {
     const since = this.#deps.clock.now();
     const { health, finding } = this.#findingOf(watch, site, item);
     const outcome: StoredOutcome = { ...concluded, errors: [...plan.errors, ...concluded.errors], since, health };
-    if (steps.length > 0) await this.#store(outcome, changes, item, finding);
+    if (steps.length > 0) await this.#store(outcome, changes, item, finding, lease);
     const callError = steps.find(({ error }) => error !== null)?.error ?? stopped;
     return { site, callError, pageBefore: plan.pageBefore ?? null, ...outcome, health };
   }
@@ -337,6 +359,14 @@ export class SiteUpdater {
     return (step) => (isFatal && isInUse(step) ? status : null);
   }
 }
+
+const stoodStill = (cause: LeaseLostError): OutcomeUnknownError =>
+  new OutcomeUnknownError(
+    'svc_outcome_unknown',
+    'The service stood still during this call, and another call has taken over the site. Check its state.',
+    {},
+    { cause },
+  );
 
 const statusAfter =
   (watch: HomePageWatch | null) =>

@@ -43,9 +43,10 @@ export const updateJob = (
     result: parseUpdateJobResult,
     whenCancelled: 'finish',
     isFlawed: ({ health }) => health?.state === 'broken',
-    perform: async ({ subject, input, item, resumed }) => {
+    perform: async ({ subject, input, item, resumed, lease }) => {
       const { id, jobId, requestedBy, identifier } = item;
-      const run = await updater.run(subject, input, requestedBy, { id, jobId, resumed, oneOfMany: !item.isOnlyItem });
+      const runItem = { id, jobId, resumed, oneOfMany: !item.isOnlyItem, lease };
+      const run = await updater.run(subject, input, requestedBy, runItem);
       const next = run.open.length === 0 ? null : retries.next(run.since);
       if (next !== null)
         return new PostponedItem(

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChildLink } from '../../../src/connector/child-site.ts';
 import { inTransaction } from '../../../src/db/transaction.ts';
 import { SiteLeases } from '../../../src/domains/sites/index.ts';
 import { updateJob, type UpdateJobInput, type UpdateJobResult } from '../../../src/domains/updates/index.ts';
 import { Queue } from '../../../src/queue/index.ts';
+import { OutcomeUnknownError } from '../../../src/shared/errors.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { createGate } from '../../queue/support.ts';
 import { until } from '../../support/until.ts';
@@ -93,8 +95,39 @@ describe('site leases', () => {
   it('when no other process uses the database, then leases of earlier processes are released', async () => {
     await leave(bench.site.id);
     const { leases, updater } = bench.process();
-    await leases.releaseStale();
+    await leases.expireStale();
     assert.equal((await updater.run(bench.site.id, ALL, 'me')).updated.length, 3);
+  });
+
+  it('when another process has taken the lease, then no further update is sent and nothing is stored', async () => {
+    const upgrade = bench.child.upgradePlugins.bind(bench.child);
+    bench.child.upgradePlugins = async (link, slugs) => {
+      await (link as ChildLink).confirmLease?.();
+      const answer = await upgrade(link, slugs);
+      await knex()('site_leases').update({ holder: 'other' });
+      return answer;
+    };
+    await assert.rejects(
+      bench.updater.run(bench.site.id, ALL, 'me'),
+      (error) => error instanceof OutcomeUnknownError && error.code === 'svc_outcome_unknown',
+    );
+    assert.deepEqual(bench.child.calls, ['update a']);
+    assert.deepEqual(await bench.changes(), []);
+    assert.deepEqual(await rows(), [bench.site.id], 'the lease of the other process stays');
+    await knex()('site_leases').delete();
+  });
+
+  it('when the run before ended without its lease, then the state is read first, and no update is sent twice', async () => {
+    await leave(bench.site.id);
+    bench.child.versions.set('a', '2.0');
+    bench.clock.time += 30_001;
+    const { updated } = await bench.updater.run(bench.site.id, ALL, 'me');
+    assert.deepEqual(bench.child.calls, ['stats', 'update b', 'update c', 'stats']);
+    assert.deepEqual(
+      updated.map(({ slug }) => slug),
+      ['a', 'b', 'c'],
+    );
+    assert.equal((await bench.changes()).length, 3);
   });
 
   it('when the work takes long, then the lease is extended', async () => {

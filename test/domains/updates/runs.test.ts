@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SiteUpdateRun, SiteUpdateSelection } from '../../../src/domains/updates/index.ts';
 import { ChildRefusedError, ChildUnreachableError } from '../../../src/shared/errors.ts';
-import { UpdateBench } from './support.ts';
+import { HELD_LEASE, UpdateBench } from './support.ts';
 
 const ALL: SiteUpdateSelection = { types: [], slugs: [], complain: 'never' };
 const connectionLost = () => new ChildUnreachableError('http', 'The connection was interrupted.', { outcome: 'open' });
@@ -22,7 +22,7 @@ describe('update run on a site', () => {
   beforeEach(() => bench.reset(['a', 'b', 'c']));
 
   const run = (item: { id: number; resumed: boolean } | null = null) =>
-    bench.updater.run(bench.site.id, ALL, 'me', item);
+    bench.updater.run(bench.site.id, ALL, 'me', item && { ...item, lease: HELD_LEASE });
 
   describe('with a claimed result that differs from the disk', () => {
     const cases: [string, Parameters<UpdateBench['child']['scripts']['set']>[1], string][] = [

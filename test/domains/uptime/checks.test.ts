@@ -202,9 +202,11 @@ describe('job of kind check', () => {
       requestedBy: 'admin',
       result: null,
       isOnlyItem: true,
+      isLeased: () => true,
     },
     resumed: false,
     signal: new AbortController().signal,
+    lease: { confirm: () => Promise.resolve(() => true), lock: () => Promise.resolve() },
   });
 
   it('when a job item is done, then its result equals that of a single check', async () => {

@@ -1,0 +1,23 @@
+import type { Knex } from 'knex';
+import { systemClock, type Clock } from '../shared/clock.ts';
+import { isMysql } from './dialect.ts';
+
+/** Unlike `unix_timestamp(now(3))`, this does not repeat an hour when daylight saving time ends. */
+const SERVER_TIME = `timestampdiff(microsecond, '1970-01-01', utc_timestamp(3)) div 1000`;
+
+/**
+ * SQL expression for the time of the database, in milliseconds since 1970, plus `offsetMs`. Leases use it, because the
+ * clocks of processes on several machines differ. The embedded database has the clock of its process. A clock that a
+ * test has injected replaces that of any database.
+ */
+export const databaseTime = (db: Knex, clock: Clock, offsetMs = 0): Knex.Raw =>
+  hasServerClock(db, clock) ? db.raw(`(${SERVER_TIME} + ?)`, [offsetMs]) : db.raw('?', [clock.now() + offsetMs]);
+
+/** Reads the time of the database. It is older than that of any later statement, so a lease made of it ends earlier. */
+export async function readDatabaseTime(db: Knex, clock: Clock): Promise<number> {
+  if (!hasServerClock(db, clock)) return clock.now();
+  const [[row]] = (await db.raw(`select ${SERVER_TIME} as now`)) as [[{ now: number | string }]];
+  return Number(row.now);
+}
+
+const hasServerClock = (db: Knex, clock: Clock): boolean => isMysql(db) && clock === systemClock;

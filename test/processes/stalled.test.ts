@@ -41,9 +41,12 @@ const SITES = 205;
     ['ahead', 90_000],
     ['behind', -90_000],
   ] as const)
-    it(`when the clock of a process is 90 seconds ${name}, then no update is sent twice`, async () => {
+    it(`when the clock of a process is 90 seconds ${name}, then no update is sent twice and no item is taken over`, async () => {
       services = await ServiceFleet.start({ sites: SITES, latencyMs: 40, clockOffsets: [0, offset] });
       await releaseUpdates(services);
-      await assertNothingTwice(await startUpdateJob(services), 0);
+      const jobId = await startUpdateJob(services);
+      await assertNothingTwice(jobId, 0);
+      const attempts = await services.knex('job_items').where({ job_id: jobId }).pluck<number[]>('attempt');
+      assert.deepEqual([...new Set(attempts)], [1], 'no process took over items of a healthy one');
     });
 });

@@ -687,13 +687,13 @@ export interface paths {
         };
         /**
          * Count sites
-         * @description Returns the number of sites that match all filters; without filters, of all sites, whatever their status. Does not contact the sites.
+         * @description Returns how many sites match all filters; without filters, how many there are, whatever their status. Does not contact the sites.
          */
         get: operations["count-sites-v1"];
         put?: never;
         /**
          * Count sites
-         * @description Returns the number of sites that match all filters; without filters, of all sites, whatever their status. Does not contact the sites.
+         * @description Returns how many sites match all filters; without filters, how many there are, whatever their status. Does not contact the sites.
          */
         post: operations["count-sites-v1__post"];
         delete?: never;

@@ -5190,7 +5190,7 @@ export interface paths {
         };
         /**
          * List stored reports
-         * @description Returns one page of the reports of all schedules, including those that are queued or failed, by default from newest to oldest. A report must match all filters. Reports are deleted `keep_reports_days` (report settings, default 400) after they were queued. Requires the module `pro-reports`.
+         * @description Returns one page of the reports of all schedules, including those that are queued or failed, by default ordered from newest to oldest. A report must match all filters. Reports are deleted `keep_reports_days` (report settings, default 400) after they were queued. Requires the module `pro-reports`.
          */
         get: operations["reports_list"];
         put?: never;
@@ -10723,7 +10723,7 @@ export interface components {
         ReportSections: {
             [key: string]: string;
         }[][];
-        /** @description The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+        /** @description The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
         ReportTokens: {
             [key: string]: string;
         };
@@ -19327,7 +19327,7 @@ export interface components {
             segments: components["schemas"]["ScheduledSegments"];
             /** @description E-mail addresses in the order in which they were set. If empty, the report is sent to the client. */
             recipients: components["schemas"]["ReportAddress"][];
-            /** @description Recipients that a report would have now: `recipients`, or the address of the client. If empty, because there is no such address any more, mails are sent to the recipients of report mails in the email settings. */
+            /** @description Recipients that a report would have now: `recipients` in their order, or the address of the client. If empty, because there is no such address any more, mails are sent to the recipients of report mails in the email settings. */
             sends_to: components["schemas"]["ReportAddress"][];
             subject: components["schemas"]["ReportScheduleSubject"];
             /** @description Format of the file in the mail. With `pdf`, the HTML is stored as well, and is sent if the PDF cannot be made. */

@@ -129,7 +129,7 @@ export interface PluginsReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -206,7 +206,7 @@ export interface ThemesReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -278,7 +278,7 @@ export interface CoreReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -336,7 +336,7 @@ export interface PostsReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -402,7 +402,7 @@ export interface PagesReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -468,7 +468,7 @@ export interface UsersReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -532,7 +532,7 @@ export interface CommentsReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -608,7 +608,7 @@ export interface MenusReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -670,7 +670,7 @@ export interface MediaReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -732,7 +732,7 @@ export interface BackupsReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -788,7 +788,7 @@ export interface MaintenanceReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -844,7 +844,7 @@ export interface RemoteScanReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -900,7 +900,7 @@ export interface SecurityScanReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -965,7 +965,7 @@ export interface SecurityPluginReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1027,7 +1027,7 @@ export interface MalwareScanReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1069,7 +1069,7 @@ export interface DomainMonitorReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1140,7 +1140,7 @@ export interface SslMonitorReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1206,7 +1206,7 @@ export interface ShopStatusReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1266,7 +1266,7 @@ export interface VulnerableReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1355,7 +1355,7 @@ export interface VisitorsReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1393,7 +1393,7 @@ export interface SecondVisitorsReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1431,7 +1431,7 @@ export interface PerfAuditReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1526,7 +1526,7 @@ export interface ExternalUptimeReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1562,7 +1562,7 @@ export interface UptimeReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1679,7 +1679,7 @@ export interface FeedbackReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1719,7 +1719,7 @@ export interface ProtectReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1759,7 +1759,7 @@ export interface ScanReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1799,7 +1799,7 @@ export interface WebsiteReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1884,7 +1884,7 @@ export interface AbandonedReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1948,7 +1948,7 @@ export interface PendingReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -2009,7 +2009,7 @@ export interface MiscReport {
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };

@@ -80,7 +80,7 @@ export interface ReportSchedule {
   segments: ReportSegment[] | null;
   /** E-mail addresses in the order in which they were set. If empty, the report is sent to the client. */
   recipients: string[];
-  /** Recipients that a report would have now: `recipients`, or the address of the client. If empty, because there is no such address any more, mails are sent to the recipients of report mails in the email settings. */
+  /** Recipients that a report would have now: `recipients` in their order, or the address of the client. If empty, because there is no such address any more, mails are sent to the recipients of report mails in the email settings. */
   sends_to: string[];
   /** Subject of the mails. Can contain `{site}` (name of the site or client), `{period}` and `{count}` (number of sites), but no other tokens. `null` or a blank text means the subject from the email settings. */
   subject: string | null;

@@ -19,6 +19,8 @@ import { encodeForm, type FormFields } from './form-encoding.ts';
 export interface FormPost {
   target: ChildTarget;
   fields: FormFields;
+  /** Returns the fields that sign one request. The child may refuse a signature that it has seen before. */
+  sign?: (() => Promise<FormFields>) | undefined;
   deadlineMs: number;
   limits: ResponseLimits;
   /**
@@ -58,8 +60,9 @@ const FEW_FIELDS = 900;
 export function createChannel(options: ChannelOptions): Channel {
   const { outbound, cookies, endpoints, dashboardVersion, connectTimeoutMs } = options;
 
-  async function send(call: FormPost, url: URL, body: string, cookie: string | null, endsAt: number) {
+  async function send(call: FormPost, url: URL, cookie: string | null, endsAt: number) {
     const { target } = call;
+    const body = encodeForm({ ...call.fields, ...(await call.sign?.()) });
     const headers: Record<string, string> = {
       'user-agent': `Mozilla/5.0 (compatible; MainWP/${dashboardVersion}; +http://mainwp.com)`,
       'content-type': 'application/x-www-form-urlencoded',
@@ -97,19 +100,19 @@ export function createChannel(options: ChannelOptions): Channel {
    * Sends a request with cookies. If the web server refuses the headers as too large, nothing has run, so the cookies
    * are dropped and the request is sent again without them.
    */
-  async function sendWithCookies(call: FormPost, url: URL, body: string, endsAt: number): Promise<OutboundResponse> {
+  async function sendWithCookies(call: FormPost, url: URL, endsAt: number): Promise<OutboundResponse> {
     const { siteId } = call.target;
     const cookie = call.withCookies ? cookies.headerFor(siteId, url) : null;
-    const answer = await send(call, url, body, cookie, endsAt);
+    const answer = await send(call, url, cookie, endsAt);
     if (cookie === null || siteId === null || !refusesHeaders(answer)) return answer;
     cookies.forget(siteId);
-    return send(call, url, body, null, endsAt);
+    return send(call, url, null, endsAt);
   }
 
-  async function once(call: FormPost, url: string, body: string, endsAt: number): Promise<Outcome> {
+  async function once(call: FormPost, url: string, endsAt: number): Promise<Outcome> {
     let answer: OutboundResponse;
     try {
-      answer = await sendWithCookies(call, new URL(url), body, endsAt);
+      answer = await sendWithCookies(call, new URL(url), endsAt);
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
       return { error: toExchangeError(error), reset: error.fault === 'reset' };
@@ -140,18 +143,13 @@ export function createChannel(options: ChannelOptions): Channel {
    * Returns another error if the site dropped the fields of the request because it was too large. This looks like a
    * missing plugin, so a small request is sent to tell them apart.
    */
-  async function orDropped(
-    call: FormPost,
-    at: EndpointAddress,
-    error: ChildRefusedError,
-    body: string,
-    endsAt: number,
-  ) {
+  async function orDropped(call: FormPost, at: EndpointAddress, error: ChildRefusedError, endsAt: number) {
     if (error.reason !== 'plugin_missing' || performance.now() >= endsAt) return error;
+    const body = encodeForm(call.fields);
     if (body.length < SMALL_BODY && body.split('&', FEW_FIELDS + 1).length <= FEW_FIELDS) return error;
     const { user, mainwpver } = call.fields;
-    const hello = encodeForm({ user, function: 'stats', mainwpver });
-    const small = await once({ ...call, withCookies: false }, at.url, hello, endsAt);
+    const hello = { user, function: 'stats', mainwpver };
+    const small = await once({ ...call, fields: hello, sign: undefined, withCookies: false }, at.url, endsAt);
     return 'value' in small ? requestTooLargeError(error, body.length) : error;
   }
 
@@ -160,13 +158,12 @@ export function createChannel(options: ChannelOptions): Channel {
       const { target } = call;
       const startedAt = performance.now();
       const endsAt = startedAt + call.deadlineMs;
-      const body = encodeForm(call.fields);
       const { first, other } = endpoints.of(target);
-      const outcome = await once(call, first.url, body, endsAt);
+      const outcome = await once(call, first.url, endsAt);
       if ('value' in outcome) return outcome.value;
       let failure = 'page' in outcome ? outcome.page.error : outcome.error;
       if (other !== null && mayTryOther(call, outcome, startedAt, endsAt)) {
-        const second = await once(call, other.url, body, endsAt);
+        const second = await once(call, other.url, endsAt);
         if ('value' in second) {
           endpoints.recordSuccess(target, other.endpoint);
           return second.value;
@@ -175,7 +172,7 @@ export function createChannel(options: ChannelOptions): Channel {
       }
       if (!(failure instanceof ChildRefusedError)) throw failure;
       if (first.endpoint === 'front' && !SITE_WIDE_REASONS.has(failure.reason)) endpoints.recordFailure(target);
-      throw await orDropped(call, first, failure, body, endsAt);
+      throw await orDropped(call, first, failure, endsAt);
     },
   };
 }

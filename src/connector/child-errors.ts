@@ -110,7 +110,7 @@ const refusedBy = ([reason, layer, message]: Refusal, error: ChildError): ChildR
   new ChildRefusedError(layer, reason, message, { outcome: 'answered', ...childErrorData(error) });
 
 /** Codes of the protocol (5.2). Any other code may be an arbitrary text, which may contain a secret. */
-const KNOWN_CODE = /^(?:(?:REG|PARSE)_ERROR\d{1,2}|reconnect_failed|child_plugin_incompatible)$/;
+const KNOWN_CODE = /^(?:(?:REG|PARSE|AUTH)_ERROR\d{1,2}|reconnect_failed|child_plugin_incompatible)$/;
 
 export function childErrorData({ message, code, leaks }: Pick<ChildError, 'message' | 'code' | 'leaks'>): ErrorData {
   if (leaks) return code !== null && KNOWN_CODE.test(code) ? { child_code: code } : {};
@@ -175,6 +175,15 @@ export function operationFailedError(error: ChildError): DomainError {
     outcome: 'open',
     ...childErrorData(error),
   });
+}
+
+/** True for the answer of a child that has already received a request with this signature (protocol 3.3). */
+export const isAlreadyUsed = (answer: unknown): boolean => parseChildError(answer)?.code === 'AUTH_ERROR2';
+
+/** Says nothing about the key or the call: the child examined neither. */
+export function alreadyUsedError(outcome: CallOutcome): ChildBadAnswerError {
+  const message = 'The site refuses each signed request as one that it has already received.';
+  return new ChildBadAnswerError(message, { outcome, child_code: 'AUTH_ERROR2' });
 }
 
 export function unexpectedAnswerError(changing: boolean): ChildBadAnswerError {

@@ -25,9 +25,6 @@ export interface FollowUpCaller {
   unsigned(link: ChildLink, fields: FormFields): Promise<unknown>;
 }
 
-/** Signature of the right length that belongs to no key. */
-const WRONG_SIGNATURE = Buffer.alloc(256, 1).toString('base64');
-
 /**
  * Returns the meaning of an error to a signed call. The refusals of a key and of a user have no code and are translated
  * (protocol 0.5), so the site is asked:
@@ -52,7 +49,7 @@ export async function diagnoseRefusal(
   const hello = asObject(await ask.unsigned(link, { user: link.admin, function: 'stats' }));
   if (readText(readField(hello, 'version'), 64) !== '') return notConnectedError(error);
   if (parseChildError(hello) === null) return unexpectedAnswerError(true);
-  const complaintTo = async (user: string, how: Pick<SignedCall, 'signature' | 'scheme'> = {}) =>
+  const complaintTo = async (user: string, how: Pick<SignedCall, 'hasWrongSignature' | 'scheme'> = {}) =>
     parseChildError(await ask.signed({ ...link, admin: user }, { ...KEY_CHECK_CALL, ...how }), () =>
       collectSecrets(link),
     );
@@ -63,7 +60,7 @@ export async function diagnoseRefusal(
   const ofUs = await complaintTo(link.admin);
   if (ofUs === null) return refusalOf(error);
   if (await isAlgorithm()) return algorithmRefusedError(error);
-  const ofKey = await complaintTo(link.admin, { signature: WRONG_SIGNATURE });
+  const ofKey = await complaintTo(link.admin, { hasWrongSignature: true });
   if (ofKey === null) return unexpectedAnswerError(true);
   if (ofKey.sentence === ofUs.sentence) return keyMismatchError(error);
   const ofNobody = await complaintTo(`nobody-${makeNonce()}`);

@@ -19,7 +19,8 @@ export interface SignedCall {
   limits?: ResponseLimits;
   secret?: string | undefined;
   scheme?: SignatureScheme | undefined;
-  signature?: string | undefined;
+  /** True to sign each request with random bytes, which belong to no key. */
+  hasWrongSignature?: boolean;
   toRefusal?: ((error: ChildError) => DomainError) | undefined;
   onPreface?: ((html: string) => void) | undefined;
   /** True for an error that is a valid result: it is returned without further requests. */

@@ -1,4 +1,4 @@
-import { constants, createPrivateKey, randomInt, sign, type KeyObject } from 'node:crypto';
+import { constants, createPrivateKey, randomBytes, randomInt, sign, type KeyObject } from 'node:crypto';
 import type { FormFields } from './form-encoding.ts';
 
 /** PHP's numbers of the digests (protocol 3.1). A weak digest is used only if it is set, never as a fallback. */
@@ -72,5 +72,20 @@ export function createSigner(maxKeys = MAX_KEYS): Signer {
   };
 }
 
-/** Returns a random number that makes signatures differ. The child does not store nonces (protocol 3.3). */
-export const makeNonce = (): string => String(randomInt(0, 2 ** 31));
+const MAX_NONCE = 2 ** 48 - 1;
+
+/**
+ * Returns a random number that makes signatures differ. Children from 6.2 on refuse a signature that they have seen
+ * before (protocol 3.3), so the range must be too large for the same number to come twice.
+ */
+export const makeNonce = (): string => String(randomInt(MAX_NONCE));
+
+const SIGNATURE_BYTES = 256;
+
+/** Returns a new signature of the right length that belongs to no key. */
+export function makeWrongSignature(): string {
+  const bytes = randomBytes(SIGNATURE_BYTES);
+  // A number below the modulus of any key, so that it is verified and not rejected as malformed.
+  bytes[0] = 1;
+  return bytes.toString('base64');
+}

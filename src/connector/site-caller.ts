@@ -5,7 +5,7 @@ import type { Logger } from '../shared/logger.ts';
 import type { CircuitBreaker } from './breaker.ts';
 import type { Channel } from './channel.ts';
 import type { ChildLink, ChildTarget } from './child-site.ts';
-import { toExchangeError, parseChildError } from './child-errors.ts';
+import { alreadyUsedError, isAlreadyUsed, parseChildError, toExchangeError } from './child-errors.ts';
 import { STATE_RESPONSE_LIMITS } from './json-limit-checker.ts';
 import type { CallKind } from './connector-limits.ts';
 import type { FormFields } from './form-encoding.ts';
@@ -13,7 +13,7 @@ import { diagnoseRefusal } from './refusal-diagnosis.ts';
 import type { Scheduler } from './scheduler.ts';
 import { collectSecrets } from './secret-detection.ts';
 import type { SignedCall, SignedCaller } from './signed-call.ts';
-import { makeNonce, signatureSchemeFields, type SignatureScheme, type Signer } from './signing.ts';
+import { makeNonce, makeWrongSignature, signatureSchemeFields, type SignatureScheme, type Signer } from './signing.ts';
 
 export interface Deadlines {
   connectMs: number;
@@ -28,6 +28,12 @@ export const DEADLINES: Deadlines = { connectMs: 10 * SECOND, readMs: 120 * SECO
  * settings that its caller has read; later calls of a long update read them again.
  */
 const MAX_SETTINGS_AGE_MS = 100;
+
+/**
+ * Children from 6.2 on accept a signature twice within 20 seconds (protocol 3.3). A signature that is refused sooner
+ * was used by an older call.
+ */
+const REPEATED_DELIVERY_MS = 20 * SECOND;
 
 interface SiteCallerDeps {
   outbound: Outbound;
@@ -129,28 +135,55 @@ export class SiteCaller implements SignedCaller {
     }
   }
 
-  #post(link: ChildLink, call: SignedCall, signal?: AbortSignal): Promise<unknown> {
-    return underLease(call.reads ? null : link, (maySend) => this.#send(link, call, signal, maySend));
+  /**
+   * Posts a call. If the child has already seen the signature, sends the call again with a fresh one. A changing call
+   * that took long is not sent again: the first delivery may have run, and a proxy may have repeated it.
+   */
+  async #post(link: ChildLink, call: SignedCall, signal?: AbortSignal): Promise<unknown> {
+    const { deadlines } = this.#deps;
+    const deadlineMs = call.kind === 'update' ? deadlines.updateMs : deadlines.readMs;
+    const startedAt = performance.now();
+    const answer = await this.#postOnce(link, call, deadlineMs, signal);
+    if (!isAlreadyUsed(answer)) return answer;
+    const elapsedMs = performance.now() - startedAt;
+    if (elapsedMs >= deadlineMs || (!call.reads && elapsedMs >= REPEATED_DELIVERY_MS)) throw alreadyUsedError('open');
+    const second = await this.#postOnce(link, call, deadlineMs - elapsedMs, signal);
+    if (isAlreadyUsed(second)) throw alreadyUsedError('not_run');
+    return second;
   }
 
-  async #send(link: ChildLink, call: SignedCall, signal?: AbortSignal, maySend?: () => boolean): Promise<unknown> {
-    const { channel, signer, dashboardVersion, deadlines } = this.#deps;
-    const nonce = makeNonce();
+  #postOnce(link: ChildLink, call: SignedCall, deadlineMs: number, signal?: AbortSignal): Promise<unknown> {
+    return underLease(call.reads ? null : link, (maySend) => this.#send(link, call, deadlineMs, signal, maySend));
+  }
+
+  #send(
+    link: ChildLink,
+    call: SignedCall,
+    deadlineMs: number,
+    signal?: AbortSignal,
+    maySend?: () => boolean,
+  ): Promise<unknown> {
+    const { channel, signer, dashboardVersion } = this.#deps;
+    const { functionName } = call;
     const scheme = call.scheme ?? this.#deps.scheme();
-    const signature = call.signature ?? (await signer.sign(link, call.functionName, nonce, scheme));
     return channel.post({
       target: link,
       fields: {
         user: link.admin,
-        function: call.functionName,
-        nonce,
+        function: functionName,
         mainwpver: dashboardVersion,
         optimize: 0,
         ...call.fields,
         ...signatureSchemeFields(scheme),
-        mainwpsignature: signature,
       },
-      deadlineMs: call.kind === 'update' ? deadlines.updateMs : deadlines.readMs,
+      async sign() {
+        const nonce = makeNonce();
+        const signature = call.hasWrongSignature
+          ? makeWrongSignature()
+          : await signer.sign(link, functionName, nonce, scheme);
+        return { nonce, mainwpsignature: signature };
+      },
+      deadlineMs,
       limits: call.limits ?? STATE_RESPONSE_LIMITS,
       isRepeatable: call.reads,
       withCookies: call.withCookies ?? true,

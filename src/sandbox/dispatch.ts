@@ -44,6 +44,7 @@ import { hasValidCookie, loginCookies, type CookieContext } from './protocol/coo
 import { hasField, textField, type Fields } from './protocol/form.ts';
 import { answer, IGNORED, type Reply } from './protocol/reply.ts';
 import { readPublicKey, verifySignature } from './protocol/signature.ts';
+import { isRefusedReplay, type SignatureMemory } from './protocol/signature-memory.ts';
 import { findUser } from './state/connection.ts';
 import type { SiteState, User } from './state/types.ts';
 import { translateErrors } from './translate-errors.ts';
@@ -121,6 +122,7 @@ const EMPTY_SIGNATURE =
   'Authentication failed! Please deactivate &amp; re-activate the MainWP Child plugin on this child site and try again.';
 const INCOMPATIBLE =
   'Required version has not been detected. Please, make sure that you are using the latest version of the MainWP Child plugin on your site.';
+const ALREADY_USED = 'This request has already been used.';
 const NO_SUCH_ADMIN = 'Unexisting administrator user. Please verify that it is an existing administrator.';
 const NOT_ADMIN = 'User not administrator. Please use an administrator user to establish the connection.';
 
@@ -132,6 +134,7 @@ export interface ChildSite {
   revision: number;
   cachedResponse: CachedResponse | undefined;
   parsedKey: { pem: string; key: KeyObject | null } | undefined;
+  readonly signatures: SignatureMemory;
 }
 
 export interface IncomingCall {
@@ -155,6 +158,9 @@ function replyTo(site: ChildSite, arrival: IncomingCall): Reply {
   const signature = textField(fields, 'mainwpsignature');
   if (signature === '') return answerUnsigned(site, arrival, name);
 
+  // Whether 6.2 remembers a signature before it verifies it is not known. This order is the stricter one for a caller.
+  if (remembersSignatures(state) && isRefusedReplay(site.signatures, signature, arrival.now))
+    return answer({ error: ALREADY_USED, error_code: 'AUTH_ERROR2' });
   const refusal = refuseSignature(site, fields, name + textField(fields, 'nonce'));
   if (refusal !== undefined) return refusal;
   const login = loginFor(state, fields);
@@ -226,6 +232,11 @@ function refuseSignature(site: ChildSite, fields: Fields, message: string): Repl
   if (verdict === 'bad') return answer({ error: AUTHENTICATION_FAILED });
   if (signAlgo !== undefined) connection.signAlgo = Math.max(connection.signAlgo, Number(signAlgo));
   return undefined;
+}
+
+function remembersSignatures({ childVersion }: SiteState): boolean {
+  const [major = 0, minor = 0] = childVersion.split('.').map(Number);
+  return major > 6 || (major === 6 && minor >= 2);
 }
 
 function storedKey(site: ChildSite): KeyObject | null {

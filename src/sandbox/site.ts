@@ -3,6 +3,7 @@ import type { ChildSite } from './dispatch.ts';
 import { FaultSwitch, type Fault } from './faults.ts';
 import { noDefects, type Defects } from './operations/defects.ts';
 import type { CachedResponse } from './operations/stats.ts';
+import type { SignatureMemory } from './protocol/signature-memory.ts';
 import { ConcurrencyGauge, type RequestEntry } from './request-log.ts';
 import { adminPasswordOf, generateSite } from './state/generate.ts';
 import type { Connection, SiteState } from './state/types.ts';
@@ -38,6 +39,7 @@ export class SimulatedSite implements ChildSite {
   #state: SiteState | undefined;
   #defects: Defects | undefined;
   #faults: FaultSwitch | undefined;
+  #signatures: SignatureMemory | undefined;
 
   constructor(options: SiteOptions) {
     this.#options = options;
@@ -77,6 +79,11 @@ export class SimulatedSite implements ChildSite {
     return this.#faults;
   }
 
+  get signatures(): SignatureMemory {
+    this.#signatures ??= new Map();
+    return this.#signatures;
+  }
+
   get maxConcurrent(): number {
     return this.gauge.highest;
   }
@@ -94,6 +101,7 @@ export class SimulatedSite implements ChildSite {
     this.touch();
   }
 
+  /** From 6.2 on, the site remembers signatures and refuses those that come again. */
   setChildVersion(version: string): void {
     this.state.childVersion = version;
     const child = [...this.state.plugins.values()].find((plugin) => plugin.definition.name === 'MainWP Child');

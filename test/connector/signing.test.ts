@@ -62,7 +62,7 @@ describe('signing', () => {
   });
 
   it('when a nonce is created, then the child does not change it', () => {
-    for (let round = 0; round < 100; round += 1) assert.match(makeNonce(), /^\d{1,10}$/);
+    for (let round = 0; round < 100; round += 1) assert.match(makeNonce(), /^\d{1,15}$/);
   });
 });
 

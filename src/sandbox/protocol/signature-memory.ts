@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+
+const REPLAY_WINDOW_MS = 20_000;
+
+/** Signatures that a site has received, by hash. */
+export type SignatureMemory = Map<string, { firstAt: number; isBlocked: boolean }>;
+
+/**
+ * Records a signature. True if the site must refuse it. As is reported of MainWP Child 6.2, a signature may come once
+ * more within 20 seconds. After that, or later, it is refused for ever.
+ */
+export function isRefusedReplay(memory: SignatureMemory, signature: string, now: number): boolean {
+  const hash = createHash('sha256').update(signature).digest('base64');
+  const known = memory.get(hash);
+  if (known === undefined) {
+    memory.set(hash, { firstAt: now, isBlocked: false });
+    return false;
+  }
+  const isRefused = known.isBlocked || now - known.firstAt > REPLAY_WINDOW_MS;
+  known.isBlocked = true;
+  return isRefused;
+}

@@ -87,8 +87,8 @@ export function createChannel(options: ChannelOptions): Channel {
       connectTimeoutMs: Math.min(connectTimeoutMs, deadlineMs),
       deadlineMs,
       maxBytes: call.limits.bytes,
-      // If the site has just closed an idle connection, a request on it fails, and nobody knows if the site received it.
-      // On a new connection, a site that is gone refuses the connection, so nothing was sent.
+      // If the site has just closed an idle connection, a request on it fails, and its outcome is unknown. On a new
+      // connection, a site that is gone refuses the connection, so nothing was sent.
       ownConnection: !call.isRepeatable,
       // A signed body can log in as an administrator, so it is sent only to the site itself (protocol 3.3, 6).
       maxRedirects: 0,

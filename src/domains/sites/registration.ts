@@ -67,7 +67,7 @@ export class Registration {
     );
     if (hello.state === 'plugin_missing')
       throw new ChildRefusedError('wordpress', 'plugin_missing', 'The child plugin is not active on this site.');
-    if (hello.state === 'unconnected') refuseOutdatedChild(hello.childVersion);
+    if (hello.state === 'unconnected') refuseOutdatedChild(hello.childVersion, null);
     const id = await this.#insert(address, { ...input, name }, httpAuth);
     const site: SiteWithUrlKey = {
       id,

@@ -97,7 +97,7 @@ export class SiteCalls {
 /** Throws if a site must not be called. An outdated child plugin could misunderstand a call. */
 export const refuseUnlessCallable: AdmissionCheck = (site, childVersion) => {
   refuseUnlessConnected(site);
-  if (childVersion !== null) refuseOutdatedChild(childVersion);
+  if (childVersion !== null) refuseOutdatedChild(childVersion, site.id);
 };
 
 export function refuseUnlessConnected({ status }: Pick<SiteWithUrlKey, 'status'>): void {

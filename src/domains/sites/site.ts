@@ -81,12 +81,12 @@ export function healthScore(health: SiteHealth | null): number | null {
 
 export const OLDEST_CHILD_VERSION = '4.0.0';
 
-export function refuseOutdatedChild(childVersion: string): void {
+export function refuseOutdatedChild(childVersion: string, siteId: number | null): void {
   if (isOlder(childVersion, OLDEST_CHILD_VERSION))
     throw new ConflictError(
       'svc_child_outdated',
       'The child plugin of the site is older than 4.0.0. Update it on the site first.',
-      { child_version: childVersion },
+      { ...(siteId !== null && { site_id: siteId }), child_version: childVersion },
     );
 }
 

@@ -248,7 +248,7 @@ export class SyncService {
         }),
       );
     this.#logFailure(site.id, failed);
-    refuseOutdatedChild(stats.childVersion);
+    refuseOutdatedChild(stats.childVersion, site.id);
   }
 
   /** Repeats the work without the sections that fail, so that they do not take the others with them. */

@@ -8,6 +8,7 @@ const ACTIONS = ['activate-site-plugins-v1', 'deactivate-site-plugins-v1', 'dele
 
 interface Answer {
   code: string;
+  data: unknown;
   site_id: number;
   site_url: string;
   total: number;
@@ -226,7 +227,11 @@ describe('plugins of a site', () => {
       }
       site.setChildVersion('3.9');
       await ability('sync-sites-v1', { site_ids_or_domains: [id] });
-      assert.equal((await act('activate-site-plugins-v1', id, ['alpha/alpha.php'], 409)).code, 'svc_child_outdated');
+      for (const name of ['activate-site-plugins-v1', 'deactivate-site-plugins-v1'] as const) {
+        const { code, data } = await act(name, id, ['alpha/alpha.php'], 409);
+        assert.equal(code, 'svc_child_outdated');
+        assert.deepEqual(data, { status: 409, site_id: id, child_version: '3.9' });
+      }
       assert.equal(site.countOf('plugin_action'), 0);
     });
   });

@@ -1,7 +1,7 @@
 import type { JobRead, Sitefleet } from '../sdk/index.ts';
 import { connect, type CommonOptions } from './connection.ts';
 import { EXIT_CODES } from './exit-codes.ts';
-import { ProgressBar } from './progress-bar.ts';
+import { otherCounts, ProgressBar } from './progress-bar.ts';
 import type { CliEnvironment } from './cli-environment.ts';
 import { formatRecord, formatTable, type Column } from './table.ts';
 
@@ -85,10 +85,11 @@ export class Command {
       bar.clear();
     }
     const { data: job } = ended;
-    if (job.failed > 0 || job.status !== 'completed') this.exitCode = EXIT_CODES.itemsFailed;
+    if (job.succeeded < job.processed || job.status !== 'completed') this.exitCode = EXIT_CODES.itemsFailed;
     if (this.options.json) return this.print(ended, () => '');
-    const failed = job.failed > 0 ? await this.#failedItems(fleet, jobId) : [];
-    const head = `Job ${job.job_id} (${job.type}) ${job.status}: ${job.succeeded} of ${job.total} succeeded.\n`;
+    const failed = job.succeeded < job.processed ? await this.#failedItems(fleet, jobId) : [];
+    const others = otherCounts(job).map((each) => `, ${each}`);
+    const head = `Job ${job.job_id} (${job.type}) ${job.status}: ${job.succeeded} of ${job.total} succeeded${others.join('')}.\n`;
     this.print(ended, () => head + this.failures(failed));
   }
 

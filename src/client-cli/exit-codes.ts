@@ -2,7 +2,7 @@ import { ConnectionError, isRefusal, TimeoutError } from '../sdk/index.ts';
 
 export const EXIT_CODES = {
   done: 0,
-  /** Some or all items failed, or the job was cancelled. */
+  /** Some or all items did not succeed, or the job was cancelled. */
   itemsFailed: 1,
   /** The command line is wrong: a word, an option or a profile. */
   usage: 2,

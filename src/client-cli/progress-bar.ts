@@ -3,6 +3,14 @@ import type { Output } from './cli-environment.ts';
 
 const WIDTH = 28;
 
+type ShownJob = Pick<Job, 'processed' | 'total' | 'partial' | 'failed' | 'unknown' | 'not_begun' | 'status'>;
+
+/** Returns the counters of items that ended without full success, such as `2 failed`. */
+export const otherCounts = (job: ShownJob): string[] =>
+  (['partial', 'failed', 'unknown', 'not_begun'] as const).flatMap((state) =>
+    job[state] > 0 ? [`${job[state]} ${state.replace('_', ' ')}`] : [],
+  );
+
 /** Progress bar. It is shown only on a terminal, because a log file would contain each state of the bar. */
 export class ProgressBar {
   readonly #output: Output;
@@ -14,13 +22,14 @@ export class ProgressBar {
     this.#isShown = isWanted && output.isTerminal;
   }
 
-  show({ processed, total, failed, status }: Pick<Job, 'processed' | 'total' | 'failed' | 'status'>): void {
+  show(job: ShownJob): void {
     if (!this.#isShown) return;
+    const { processed, total, status } = job;
     const share = total === 0 ? 0 : processed / total;
     const filled = Math.round(share * WIDTH);
     const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
-    const failures = failed > 0 ? `, ${failed} failed` : '';
-    const line = `${bar} ${Math.floor(share * 100)} %  ${processed} of ${total}${failures}  ${status}`;
+    const others = otherCounts(job).map((each) => `, ${each}`);
+    const line = `${bar} ${Math.floor(share * 100)} %  ${processed} of ${total}${others.join('')}  ${status}`;
     this.#output.write(`\r${line.padEnd(this.#length)}`);
     this.#length = line.length;
   }

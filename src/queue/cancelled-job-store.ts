@@ -2,7 +2,8 @@ import type { Knex } from 'knex';
 import { databaseTime } from '../db/database-clock.ts';
 import { lockForUpdate } from '../db/dialect.ts';
 import type { Clock } from '../shared/clock.ts';
-import type { JobState } from './job.ts';
+import { addToCounters } from './job-counters.ts';
+import { END_STATES, type ItemCounts, type JobState } from './job.ts';
 
 export async function endCancelledJobs(
   trx: Knex.Transaction,
@@ -22,18 +23,18 @@ export async function endCancelledJobs(
 }
 
 /**
- * Ends the items of a canceled job that no process works on. Postponed items with a result succeed with it. Other
- * waiting items get `svc_cancelled`. Items whose lease has expired may or may not have been carried out, and get
- * `svc_outcome_unknown`.
+ * Ends the items of a canceled job that no process works on. Postponed items with a result end with it. Other waiting
+ * items have not begun. The outcome of items whose lease has expired is unknown.
  */
 export async function endUnfinishedItems(trx: Knex.Transaction, jobId: string, clock: Clock): Promise<void> {
   const now = clock.now();
-  const postponed = await trx('job_items')
-    .where({ job_id: jobId, state: 'waiting' })
-    .whereNotNull('result')
-    .update({ state: 'succeeded', completed_at: now });
+  const counts: ItemCounts = { succeeded: 0, partial: 0, failed: 0, unknown: 0, not_begun: 0 };
+  for (const state of END_STATES)
+    counts[state] = await trx('job_items')
+      .where({ job_id: jobId, state: 'waiting', end_state: state })
+      .update({ state, completed_at: now });
   const waiting = await trx('job_items').where({ job_id: jobId, state: 'waiting' }).update({
-    state: 'cancelled',
+    state: 'not_begun',
     error_code: 'svc_cancelled',
     error_message: 'The job was cancelled before this item started.',
     completed_at: now,
@@ -42,20 +43,14 @@ export async function endUnfinishedItems(trx: Knex.Transaction, jobId: string, c
     .where({ job_id: jobId, state: 'running' })
     .where('lease_until', '<', databaseTime(trx, clock))
     .update({
-      state: 'failed',
+      state: 'unknown',
       lease_owner: null,
       lease_until: null,
       error_code: 'svc_outcome_unknown',
       error_message: 'This item was interrupted, and the job was cancelled.',
       completed_at: now,
     });
-  const failed = waiting + interrupted;
-  if (postponed + failed > 0)
-    await trx('jobs')
-      .where({ id: jobId })
-      .update({
-        processed: trx.raw('processed + ?', [postponed + failed]),
-        succeeded: trx.raw('succeeded + ?', [postponed]),
-        failed: trx.raw('failed + ?', [failed]),
-      });
+  counts.not_begun += waiting;
+  counts.unknown += interrupted;
+  await addToCounters(trx, jobId, counts);
 }

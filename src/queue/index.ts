@@ -21,8 +21,13 @@ export {
 } from './job-kind.ts';
 export { Queue, type QueueOptions } from './queue.ts';
 export {
-  ItemWithOnlyErrors,
+  END_STATES,
   PostponedItem,
+  ItemWithErrors,
+  resultWithErrors,
+  type EndState,
+  type ItemCounts,
+  type ItemFault,
   type ItemState,
   type JobState,
   type LeasedItem,

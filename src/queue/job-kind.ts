@@ -1,7 +1,7 @@
 import type { Lease } from '../db/lease.ts';
 import { NotFoundError } from '../shared/errors.ts';
 import type { InputStorage, ParseStored } from './input-storage.ts';
-import type { LeasedItem, NewJobRows, ItemWithOnlyErrors, PostponedItem, Stages } from './job.ts';
+import type { LeasedItem, NewJobRows, PostponedItem, Stages, ItemWithErrors } from './job.ts';
 
 /** Subjects of items: a site by the ID of its record, or anything else by an identifier that the kind defines. */
 export interface ItemSubjects {
@@ -46,7 +46,7 @@ export interface ItemCall<Input, Subject> extends Attempt {
   input: Input;
 }
 
-export type ItemResult<Result> = Result | PostponedItem<Result> | ItemWithOnlyErrors<Result>;
+export type ItemResult<Result> = Result | PostponedItem<Result> | ItemWithErrors<Result>;
 
 /**
  * Effect of canceling a job on its running items. `abort` aborts their calls and cancels them; for kinds that only read
@@ -54,10 +54,17 @@ export type ItemResult<Result> = Result | PostponedItem<Result> | ItemWithOnlyEr
  */
 export type CancelBehavior = 'abort' | 'finish';
 
+/**
+ * Effect of a retry on an item that may have changed its subject. `look` runs it as `resumed`. `repeat` runs it anew; for
+ * changes that a site cannot show and that can be repeated safely.
+ */
+export type RetryBehavior = 'look' | 'repeat';
+
 export interface JobKind<Input, Result, Subject extends SubjectType = 'site'> {
   readonly name: string;
   readonly about: Subject;
   readonly whenCancelled: CancelBehavior;
+  readonly whenRetried: RetryBehavior;
   readonly keptForMs: number | undefined;
   readonly maxRunning: (() => number) | undefined;
   rowsOf(job: NewJob<Input, Subject>): NewJobRows;
@@ -75,6 +82,8 @@ export interface JobKindDefinition<Input, OfItem, Result, Subject extends Subjec
   /** Reads results that any release has stored. They are kept as long as their job. */
   result: ParseStored<Result>;
   whenCancelled: CancelBehavior;
+  /** Default: `look`. */
+  whenRetried?: RetryBehavior;
   keptForMs?: number;
   /** Returns the maximum number of running items over all jobs and processes. Default: no limit. */
   maxRunning?: () => number;
@@ -96,6 +105,7 @@ export function defineJobKind<Input, OfItem, Result, Subject extends SubjectType
   input,
   result,
   whenCancelled,
+  whenRetried = 'look',
   keptForMs,
   maxRunning: atOnce,
   isFlawed = () => false,
@@ -105,6 +115,7 @@ export function defineJobKind<Input, OfItem, Result, Subject extends SubjectType
     name,
     about,
     whenCancelled,
+    whenRetried,
     keptForMs,
     maxRunning: atOnce,
     rowsOf: ({ items, ...job }) => ({

@@ -9,8 +9,9 @@ import { inTransaction } from '../db/transaction.ts';
 import { DAY, type Clock } from '../shared/clock.ts';
 import { truncate } from '../shared/text.ts';
 import { fromStoredIdentifier, toStoredIdentifier } from './stored-identifier.ts';
-import type { FinishedItem, ItemOutcome, JobState, LeasedItem, NewJobRows } from './job.ts';
+import type { EndOutcome, FinishedItem, ItemCounts, JobState, LeasedItem, NewJobRows } from './job.ts';
 import { endCancelledJobs, endUnfinishedItems } from './cancelled-job-store.ts';
+import { addToCounters } from './job-counters.ts';
 import { findKindsAtLimit, countFreeSlots } from './concurrency-limit-store.ts';
 import { advanceStages } from './stage-store.ts';
 
@@ -43,6 +44,7 @@ interface DoneJobRow {
   total: number;
   processed: number;
   succeeded: number;
+  partial: number;
   stopped_stage: number | null;
 }
 
@@ -104,7 +106,7 @@ export class JobStore {
     const items = job.items.map((item, position) => ({ ...item, position }));
     for (const chunk of chunks(items))
       await trx('job_items').insert(
-        chunk.map(({ siteId, identifier, position, stage = 0 }) => ({
+        chunk.map(({ siteId, identifier, position, stage = 0, resumed = false }) => ({
           job_id: id,
           position,
           site_id: siteId,
@@ -114,7 +116,7 @@ export class JobStore {
           lease_owner: leased?.owner ?? null,
           lease_until: leased?.until ?? null,
           not_before: notBefore === undefined ? null : this.#databaseTimeOf(trx, notBefore),
-          attempt: leased ? 1 : 0,
+          attempt: (leased ? 1 : 0) + (resumed ? 1 : 0),
           started_at: leased ? now : null,
         })),
       );
@@ -320,7 +322,7 @@ export class JobStore {
           .update({
             ...POSTPONED,
             not_before: this.#databaseTimeOf(trx, outcome.at),
-            ...(outcome.result !== undefined && { result: toJson(outcome.result) }),
+            ...(outcome.end && { end_state: outcome.end.state, ...endColumnsOf(outcome.end) }),
           });
       const cancelledIds = await endCancelledJobs(
         trx,
@@ -347,16 +349,11 @@ export class JobStore {
       const jobIds = [...new Set(kept.map(({ item }) => item.jobId))];
       for (const jobId of jobIds) {
         const ofJob = kept.filter(({ item }) => item.jobId === jobId);
-        const succeeded = ofJob.filter(({ outcome }) => outcome.state === 'succeeded').length;
+        const counts: Partial<ItemCounts> = {};
+        for (const { outcome } of ofJob) counts[outcome.state] = (counts[outcome.state] ?? 0) + 1;
+        await addToCounters(trx, jobId, counts);
         const flawed = ofJob.filter(({ outcome }) => outcome.flawed).length;
-        await trx('jobs')
-          .where({ id: jobId })
-          .update({
-            processed: trx.raw('processed + ?', [ofJob.length]),
-            succeeded: trx.raw('succeeded + ?', [succeeded]),
-            failed: trx.raw('failed + ?', [ofJob.length - succeeded]),
-            ...(flawed > 0 && { flawed: trx.raw('flawed + ?', [flawed]) }),
-          });
+        if (flawed > 0) await trx('jobs').where({ id: jobId }).increment('flawed', flawed);
       }
       const staged = [...new Set(kept.flatMap(({ item }) => (item.isStaged ? [item.jobId] : [])))];
       if (staged.length > 0) await advanceStages(trx, staged, now);
@@ -369,14 +366,13 @@ export class JobStore {
       .whereIn('id', jobIds)
       .whereNull('completed_at' as never)
       .whereRaw('processed >= total')
-      .select('id', 'state', 'succeeded', 'stopped_stage');
-    for (const { id, state, succeeded, stopped_stage } of done)
+      .select('id', 'state', 'succeeded', 'partial', 'stopped_stage');
+    for (const { id, state, succeeded, partial, stopped_stage } of done) {
+      const isFailed = succeeded + partial === 0 || stopped_stage !== null;
       await trx('jobs')
         .where({ id })
-        .update({
-          state: state === 'cancelled' ? state : succeeded === 0 || stopped_stage !== null ? 'failed' : 'completed',
-          completed_at: now,
-        });
+        .update({ state: state === 'cancelled' ? state : isFailed ? 'failed' : 'completed', completed_at: now });
+    }
     return done.map(({ id }) => id);
   }
 
@@ -490,10 +486,9 @@ function leasing(job: ActiveJobRow, isLeased: () => boolean): (row: ItemRow) => 
   });
 }
 
-type EndedItem = FinishedItem & { outcome: Exclude<ItemOutcome, { state: 'waiting' }> };
+type EndedItem = FinishedItem & { outcome: EndOutcome };
 
 function toFinishedRow({ item, outcome }: EndedItem, now: number): Record<string, unknown> {
-  const done = outcome.state === 'succeeded';
   return {
     id: item.id,
     job_id: item.jobId,
@@ -503,10 +498,14 @@ function toFinishedRow({ item, outcome }: EndedItem, now: number): Record<string
     state: outcome.state,
     lease_owner: null,
     lease_until: null,
-    result: done || outcome.result ? toJson(outcome.result ?? {}) : null,
-    error_code: done ? null : outcome.code,
-    error_message: done ? null : truncate(outcome.message, 500),
+    ...endColumnsOf(outcome),
     completed_at: now,
     flawed: Number(outcome.flawed ?? false),
   };
 }
+
+const endColumnsOf = ({ state, result, fault }: EndOutcome) => ({
+  result: state === 'succeeded' || result ? toJson(result ?? {}) : null,
+  error_code: fault?.code ?? null,
+  error_message: fault ? truncate(fault.message, 500) : null,
+});

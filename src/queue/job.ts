@@ -1,12 +1,24 @@
 import type { ItemErrorCode } from '../shared/errors.ts';
 
 export type JobState = 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled';
-export type ItemState = 'waiting' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+
+/** States in which items end. A job has a counter for each of them. */
+export const END_STATES = ['succeeded', 'partial', 'failed', 'unknown', 'not_begun'] as const;
+export type EndState = (typeof END_STATES)[number];
+export type ItemState = 'waiting' | 'running' | EndState;
+export type ItemCounts = Record<EndState, number>;
+
+export interface ItemFault {
+  code: ItemErrorCode;
+  message: string;
+}
 
 export interface NewItemRow {
   siteId: number | null;
   identifier: string | number;
   stage?: number | undefined;
+  /** True if an earlier job may have changed the subject. The item then runs as one that was interrupted. */
+  resumed?: boolean;
 }
 
 /** Stages of a job. A stage begins when the one before it has ended. */
@@ -52,35 +64,52 @@ export interface LeasedItem {
 export class PostponedItem<Result = unknown> {
   readonly at: number;
   /**
-   * Intermediate result; undefined if the item has not begun or has nothing to show. Such an item counts as not carried
-   * out if its job is canceled.
+   * Intermediate result; undefined if the item has not begun or has nothing to show. If the job is canceled, the item
+   * ends with this result, and without one it counts as not begun.
    */
-  readonly result: Result | undefined;
+  readonly result: Result | ItemWithErrors<Result> | undefined;
 
-  constructor(at: number, result?: Result) {
+  constructor(at: number, result?: Result | ItemWithErrors<Result>) {
     this.at = at;
     this.result = result;
   }
 }
 
 /**
- * Returned by a kind for an item that was carried out but produced only errors, which are in `result`. A job of several
- * items continues. A job with only this item fails with `reason`.
+ * Returned by a kind for an item with errors, which are in `result`. `partly` means that something went well too. Else
+ * the item has failed, or its outcome is unknown if the fault says so.
  */
-export class ItemWithOnlyErrors<Result = unknown> {
+export class ItemWithErrors<Result = unknown> {
   readonly result: Result;
-  readonly reason: { code: ItemErrorCode; message: string };
+  readonly fault: ItemFault;
+  readonly state: 'partial' | 'failed' | 'unknown';
 
-  constructor(result: Result, { code, message }: { code: ItemErrorCode; message: string }) {
+  constructor(result: Result, { code, message }: ItemFault, { partly = false }: { partly?: boolean } = {}) {
     this.result = result;
-    this.reason = { code, message };
+    this.fault = { code, message };
+    this.state = partly ? 'partial' : stateOfFault(code);
   }
 }
 
-export type ItemOutcome =
-  | { state: 'succeeded'; result: unknown; flawed?: boolean }
-  | { state: 'waiting'; at: number; result?: unknown }
-  | { state: 'failed' | 'cancelled'; code: ItemErrorCode; message: string; result?: unknown; flawed?: boolean };
+export const stateOfFault = (code: ItemErrorCode): 'failed' | 'unknown' =>
+  code === 'svc_outcome_unknown' ? 'unknown' : 'failed';
+
+/** Returns the result of an item that consists of several changes, `done` of which took effect. */
+export function resultWithErrors<Result>(
+  result: Result,
+  done: number,
+  errors: readonly ItemFault[],
+): Result | ItemWithErrors<Result> {
+  const fault = errors.find(({ code }) => done === 0 && stateOfFault(code) === 'unknown') ?? errors[0];
+  return fault ? new ItemWithErrors(result, fault, { partly: done > 0 }) : result;
+}
+
+export type EndOutcome =
+  | { state: 'succeeded'; result: unknown; fault?: null; flawed?: boolean }
+  | { state: Exclude<EndState, 'succeeded'>; result?: unknown; fault: ItemFault; flawed?: boolean };
+
+/** `end` is the outcome of a postponed item if its job is canceled; null if it has no result yet. */
+export type ItemOutcome = EndOutcome | { state: 'waiting'; at: number; end: EndOutcome | null };
 
 export interface FinishedItem {
   item: LeasedItem;

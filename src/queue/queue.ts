@@ -103,6 +103,13 @@ export class Queue {
     return job.items.length === 0 ? null : this.enqueue(scope, kind, job);
   }
 
+  /** Queues the items of an ended job again. `resumed` is dropped for kinds that repeat their changes. */
+  retry(scope: Scope, job: NewJobRows): Promise<string> {
+    const looks = this.#kinds.get(job.kind)?.whenRetried === 'look';
+    const items = job.items.map(({ resumed = false, ...item }) => ({ ...item, resumed: resumed && looks }));
+    return this.enqueueRows(scope, { ...job, items });
+  }
+
   async enqueueRows(scope: Scope, job: NewJobRows): Promise<string> {
     const id = await this.#store.insert(scope.trx, job, null);
     scope.afterCommit(() => this.#delivery.announce(job.notBefore));

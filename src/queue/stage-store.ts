@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { addToCounters } from './job-counters.ts';
 import type { Stages } from './job.ts';
 
 interface StagedJobRow {
@@ -27,21 +28,16 @@ export async function advanceStages(trx: Knex.Transaction, jobIds: readonly stri
   }
 }
 
-/** Stops a job and cancels its items that have not begun. Postponed items with a result still run to their end. */
+/** Stops a job before its items that have not begun. Postponed items with a result still run to their end. */
 async function stopJob(trx: Knex.Transaction, { id, open_stage }: StagedJobRow, now: number): Promise<void> {
   const ended = await trx('job_items').where({ job_id: id, state: 'waiting' }).whereNull('result').update({
-    state: 'cancelled',
+    state: 'not_begun',
     error_code: 'svc_ring_stopped',
     error_message: 'The run stopped at an earlier ring, so this item was not started.',
     completed_at: now,
   });
-  await trx('jobs')
-    .where({ id })
-    .update({
-      stopped_stage: open_stage,
-      processed: trx.raw('processed + ?', [ended]),
-      failed: trx.raw('failed + ?', [ended]),
-    });
+  await trx('jobs').where({ id }).update({ stopped_stage: open_stage });
+  await addToCounters(trx, id, { not_begun: ended });
 }
 
 async function openNextStage(trx: Knex.Transaction, { id, open_stage }: StagedJobRow): Promise<void> {

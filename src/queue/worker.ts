@@ -6,7 +6,15 @@ import { nextEventLoopTurn } from '../shared/event-loop.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { JobConsumer } from './delivery.ts';
 import type { JobStore } from './job-store.ts';
-import { ItemWithOnlyErrors, PostponedItem, type ItemOutcome, type LeasedItem } from './job.ts';
+import {
+  PostponedItem,
+  stateOfFault,
+  ItemWithErrors,
+  type EndOutcome,
+  type ItemFault,
+  type ItemOutcome,
+  type LeasedItem,
+} from './job.ts';
 import type { AnyJobKind } from './job-kind.ts';
 import type { OutcomeRecorder } from './outcome-recorder.ts';
 
@@ -81,8 +89,8 @@ export class Worker implements JobConsumer {
     const dropped = this.#ready.filter(isDropped);
     this.#ready = this.#ready.filter((item) => !isDropped(item));
     for (const running of this.#abortable()) if (isDropped(running.item)) end(running, 'cancelled');
-    for (const item of dropped)
-      this.#options.recorder.add({ item, outcome: cancelled('The job was cancelled before this item started.') });
+    const outcome = { state: 'not_begun', fault: cancelled('before this item started') } as const;
+    for (const item of dropped) this.#options.recorder.add({ item, outcome });
     await this.#options.recorder.flush();
   }
 
@@ -198,10 +206,10 @@ export class Worker implements JobConsumer {
       // The item has waited in this process, which may have stood still.
       if (!item.isLeased()) await lease.confirm();
       const answer = await kind.perform({ item, resumed: item.attempt > 1, signal: ending.signal, lease });
-      return isLost(running) ? this.#lostOutcome(item) : outcomeIn(answer, item, kind);
+      return isLost(running) ? this.#lostOutcome(item) : toOutcome(answer, kind);
     } catch (error) {
       if (isLost(running) || error instanceof LeaseLostError) return this.#lostOutcome(item);
-      if (running.ended === 'cancelled') return cancelled('The job was cancelled while this item was running.');
+      if (running.ended === 'cancelled') return failed(cancelled('while this item was running'));
       if (running.ended === 'stopped') return null;
       if (error instanceof DatabaseUnavailableError) {
         this.#options.logger.warn(
@@ -211,12 +219,12 @@ export class Worker implements JobConsumer {
         return null;
       }
       if (error instanceof DomainError && isItemErrorCode(error.code))
-        return { state: 'failed', code: error.code, message: error.message };
+        return failed({ code: error.code, message: error.message });
       this.#options.logger.error(
         { err: error, job: item.jobId, item: item.id },
         'a job item failed with an internal error',
       );
-      return { state: 'failed', code: 'svc_internal_error', message: 'Something went wrong on our side.' };
+      return failed({ code: 'svc_internal_error', message: 'Something went wrong on our side.' });
     }
   }
 }
@@ -231,14 +239,18 @@ function end(running: Running, why: 'cancelled' | 'stopped' | 'lost'): void {
   running.ending.abort();
 }
 
-const cancelled = (message: string): ItemOutcome => ({ state: 'cancelled', code: 'svc_cancelled', message });
+const cancelled = (when: string): ItemFault => ({ code: 'svc_cancelled', message: `The job was cancelled ${when}.` });
 
-function outcomeIn(answer: unknown, { isOnlyItem: alone }: LeasedItem, kind: AnyJobKind): ItemOutcome {
-  if (answer instanceof PostponedItem) return { state: 'waiting', at: answer.at, result: answer.result as unknown };
-  if (!(answer instanceof ItemWithOnlyErrors))
-    return { state: 'succeeded', result: answer, flawed: kind.isFlawed(answer) };
-  const { reason } = answer;
-  const result: unknown = answer.result;
-  const flawed = kind.isFlawed(result);
-  return alone ? { state: 'failed', ...reason, result, flawed } : { state: 'succeeded', result, flawed };
+const failed = (fault: ItemFault): EndOutcome => ({ state: stateOfFault(fault.code), fault });
+
+function toOutcome(answer: unknown, kind: AnyJobKind): ItemOutcome {
+  if (!(answer instanceof PostponedItem)) return endIn(answer, kind);
+  const { at, result } = answer as PostponedItem;
+  return { state: 'waiting', at, end: result === undefined ? null : endIn(result, kind) };
+}
+
+function endIn(answer: unknown, kind: AnyJobKind): EndOutcome {
+  if (!(answer instanceof ItemWithErrors)) return { state: 'succeeded', result: answer, flawed: kind.isFlawed(answer) };
+  const { state, result, fault } = answer as ItemWithErrors;
+  return { state, result, fault, flawed: kind.isFlawed(result) };
 }

@@ -68,7 +68,7 @@ describe('client CLI', () => {
     assert.ok(job);
     const watched = await command.run(`jobs watch ${job.job_id}`);
     assert.equal(watched.code, 1);
-    assert.match(watched.out, /completed: 1 of 2 succeeded\.\nFAILED/);
+    assert.match(watched.out, /completed: 1 of 2 succeeded, 1 failed\.\nFAILED/);
     assert.equal(watched.err, '', 'no bar where nobody looks');
     world.site(1).fault = null;
     const retried = await command.run(`jobs retry ${job.job_id}`);

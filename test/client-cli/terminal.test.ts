@@ -7,13 +7,16 @@ describe('terminal output', () => {
     let text = '';
     const output = { write: (more: string | Uint8Array) => void (text += String(more)), isTerminal, columns: 80 };
     const bar = new ProgressBar(output, isWanted);
-    bar.show({ processed: 5, total: 20, failed: 1, status: 'processing' });
+    bar.show({ processed: 5, total: 20, partial: 0, failed: 1, unknown: 2, not_begun: 1, status: 'processing' });
     bar.clear();
     return text;
   };
 
   it('when a job is watched, then a progress bar is shown on one line and removed', () => {
-    assert.match(shown(true, true), /^\r█{7}░{21} 25 % {2}5 of 20, 1 failed {2}processing\r +\r$/);
+    assert.match(
+      shown(true, true),
+      /^\r█{7}░{21} 25 % {2}5 of 20, 1 failed, 2 unknown, 1 not begun {2}processing\r +\r$/,
+    );
   });
 
   it('when the output is no terminal or progress is off, then no progress bar is shown', () => {

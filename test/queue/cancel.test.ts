@@ -5,7 +5,8 @@ import type { Attempt } from '../../src/queue/index.ts';
 import { JobStore } from '../../src/queue/job-store.ts';
 import { createGate, registerHandler, testJob, type QueueBench, until, withQueueBench } from './support.ts';
 
-const CANCELLED = ['cancelled', 'svc_cancelled'];
+const NOT_BEGUN = ['not_begun', 'svc_cancelled'];
+const ABORTED = ['failed', 'svc_cancelled'];
 
 describe('cancellation of a job', () => {
   let bench: QueueBench;
@@ -20,9 +21,9 @@ describe('cancellation of a job', () => {
     const id = await bench.enqueue(queue, testJob('sync', 3));
     bench.clock.time += 500;
     assert.equal(await queue.cancel(id), true);
-    assert.deepEqual(await bench.counts(id), ['cancelled', 3, 3, 0, 3]);
+    assert.deepEqual(await bench.counts(id), ['cancelled', 3, 3, 0, { not_begun: 3 }]);
     assert.equal(Number((await bench.job(id)).completed_at), bench.clock.time);
-    assert.deepEqual(await outcomes(id), [CANCELLED, CANCELLED, CANCELLED]);
+    assert.deepEqual(await outcomes(id), [NOT_BEGUN, NOT_BEGUN, NOT_BEGUN]);
     await queue.start();
     await sleep(80);
     assert.equal(calls, 0);
@@ -46,9 +47,9 @@ describe('cancellation of a job', () => {
     door.open();
     await bench.waitForJob(id);
     assert.equal(calls, 2);
-    assert.deepEqual(await bench.counts(id), ['cancelled', 6, 6, 2, 4]);
+    assert.deepEqual(await bench.counts(id), ['cancelled', 6, 6, 2, { not_begun: 4 }]);
     const done = ['succeeded', null];
-    assert.deepEqual(await outcomes(id), [done, done, CANCELLED, CANCELLED, CANCELLED, CANCELLED]);
+    assert.deepEqual(await outcomes(id), [done, done, NOT_BEGUN, NOT_BEGUN, NOT_BEGUN, NOT_BEGUN]);
   });
 
   it('when another process cancels the job, then the waiting items of this process are dropped', async () => {
@@ -67,7 +68,7 @@ describe('cancellation of a job', () => {
     door.open();
     await bench.waitForJob(id);
     assert.equal(calls, 1);
-    assert.deepEqual(await bench.counts(id), ['cancelled', 4, 4, 1, 3]);
+    assert.deepEqual(await bench.counts(id), ['cancelled', 4, 4, 1, { not_begun: 3 }]);
   });
 
   it('when the job kind allows an abort, then running items are aborted in all processes', async () => {
@@ -87,8 +88,8 @@ describe('cancellation of a job', () => {
       assert.equal(await queue.cancel(id), true);
       await bench.waitForJob(id);
       assert.equal(underWay, 0);
-      assert.deepEqual(await bench.counts(id), ['cancelled', 3, 3, 0, 3]);
-      assert.deepEqual(await outcomes(id), [CANCELLED, CANCELLED, CANCELLED]);
+      assert.deepEqual(await bench.counts(id), ['cancelled', 3, 3, 0, { failed: 2, not_begun: 1 }]);
+      assert.deepEqual(await outcomes(id), [ABORTED, ABORTED, NOT_BEGUN]);
       const messages = (await bench.items(id)).map(({ error_message }) => error_message);
       assert.deepEqual(messages, [
         'The job was cancelled while this item was running.',
@@ -119,7 +120,7 @@ describe('cancellation of a job', () => {
     door.open();
     for (const id of ids) {
       await bench.waitForJob(id);
-      assert.deepEqual(await bench.counts(id), ['cancelled', 1, 1, 1, 0]);
+      assert.deepEqual(await bench.counts(id), ['cancelled', 1, 1, 1, {}]);
       assert.deepEqual((await bench.items(id))[0]?.result, { done: true });
     }
   });
@@ -130,11 +131,11 @@ describe('cancellation of a job', () => {
     const id = await bench.begin(queue, testJob('sync', 2));
     await bench.waitForJob(id);
     assert.equal(await queue.cancel(id), false);
-    assert.deepEqual(await bench.counts(id), ['completed', 2, 2, 2, 0]);
+    assert.deepEqual(await bench.counts(id), ['completed', 2, 2, 2, {}]);
     const waiting = await bench.enqueue(queue, testJob('sync', 2));
     assert.equal(await queue.cancel(waiting), true);
     assert.equal(await queue.cancel(waiting), false);
-    assert.deepEqual(await bench.counts(waiting), ['cancelled', 2, 2, 0, 2]);
+    assert.deepEqual(await bench.counts(waiting), ['cancelled', 2, 2, 0, { not_begun: 2 }]);
   });
 
   it('when the job does not exist, then the result is null', async () => {
@@ -154,7 +155,7 @@ describe('cancellation of a job', () => {
     await stopped;
     await other.start();
     await bench.waitForJob(id);
-    assert.deepEqual(await bench.counts(id), ['cancelled', 4, 4, 1, 3]);
+    assert.deepEqual(await bench.counts(id), ['cancelled', 4, 4, 1, { not_begun: 3 }]);
   });
 
   it('when the process that holds the items has died, then the job ends and their outcome is unknown', async () => {
@@ -170,7 +171,7 @@ describe('cancellation of a job', () => {
     bench.clock.time += 30_001;
     await bench.waitForJob(id);
     assert.equal(calls, 0);
-    assert.deepEqual(await outcomes(id), [['failed', 'svc_outcome_unknown'], CANCELLED, CANCELLED]);
-    assert.deepEqual(await bench.counts(id), ['cancelled', 3, 3, 0, 3]);
+    assert.deepEqual(await outcomes(id), [['unknown', 'svc_outcome_unknown'], NOT_BEGUN, NOT_BEGUN]);
+    assert.deepEqual(await bench.counts(id), ['cancelled', 3, 3, 0, { unknown: 1, not_begun: 2 }]);
   });
 });

@@ -38,7 +38,7 @@ describe('queue', () => {
       ]),
       items.map((_, index) => [index, 'succeeded', 1, { number: index + 1 }, null, null]),
     );
-    assert.deepEqual(await bench.counts(id), ['completed', 7, 7, 7, 0]);
+    assert.deepEqual(await bench.counts(id), ['completed', 7, 7, 7, {}]);
   });
 
   it('when a claim returns ten items, then each starts in its own turn of the event loop', async () => {
@@ -109,7 +109,7 @@ describe('queue', () => {
     const door = createGate();
     registerHandler(queue, 'sync', () => door.pass());
     const id = await bench.enqueue(queue, testJob('sync', 2));
-    assert.deepEqual(await bench.counts(id), ['queued', 2, 0, 0, 0]);
+    assert.deepEqual(await bench.counts(id), ['queued', 2, 0, 0, {}]);
     assert.equal((await bench.job(id)).started_at, null);
     bench.clock.time += 1000;
     await queue.start();
@@ -146,7 +146,7 @@ describe('queue', () => {
         ['succeeded', null, null],
       ],
     );
-    assert.deepEqual(await bench.counts(id), ['completed', 5, 5, 2, 3]);
+    assert.deepEqual(await bench.counts(id), ['completed', 5, 5, 2, { failed: 3 }]);
     assert.equal(bench.logs.filter(({ msg }) => msg === 'a job item failed with an internal error').length, 2);
   });
 
@@ -156,7 +156,7 @@ describe('queue', () => {
     await queue.start();
     const id = await bench.enqueue(queue, testJob('sync', 3));
     await bench.waitForJob(id);
-    assert.deepEqual(await bench.counts(id), ['failed', 3, 3, 0, 3]);
+    assert.deepEqual(await bench.counts(id), ['failed', 3, 3, 0, { failed: 3 }]);
     assert.equal((await bench.items(id))[0]?.error_message?.length, 500);
   });
 
@@ -170,10 +170,10 @@ describe('queue', () => {
     ];
     await old.start();
     await bench.waitForJob(known);
-    assert.deepEqual(await bench.counts(unknown), ['queued', 2, 0, 0, 0]);
+    assert.deepEqual(await bench.counts(unknown), ['queued', 2, 0, 0, {}]);
     await current.start();
     await bench.waitForJob(unknown);
-    assert.deepEqual(await bench.counts(unknown), ['completed', 2, 2, 2, 0]);
+    assert.deepEqual(await bench.counts(unknown), ['completed', 2, 2, 2, {}]);
   });
 
   it('when a kind gets a second handler, then the registration is rejected', () => {
@@ -185,7 +185,7 @@ describe('queue', () => {
   it('when a job has no items, then it is completed at once', async () => {
     const queue = bench.queue();
     for (const id of [await bench.enqueue(queue, testJob('sync', 0)), await bench.begin(queue, testJob('sync', 0))]) {
-      assert.deepEqual(await bench.counts(id), ['completed', 0, 0, 0, 0]);
+      assert.deepEqual(await bench.counts(id), ['completed', 0, 0, 0, {}]);
       assert.equal(await queue.waitFor(id, 1000), true);
     }
   });
@@ -268,7 +268,7 @@ describe('job that begins in the calling process', () => {
     const id = await bench.begin(queue, testJob('sync', 25));
     assert.equal((await bench.job(id)).started_at !== null, true);
     assert.equal(await queue.waitFor(id, 10_000), true);
-    assert.deepEqual(await bench.counts(id), ['completed', 25, 25, 25, 0]);
+    assert.deepEqual(await bench.counts(id), ['completed', 25, 25, 25, {}]);
     assert.deepEqual(
       (await bench.items(id)).map(({ result }) => result),
       Array.from({ length: 25 }, (_, index) => ({ url: `site-${index}`, resumed: false })),
@@ -282,10 +282,10 @@ describe('job that begins in the calling process', () => {
     const id = await bench.begin(queue, testJob('sync', 2));
     assert.equal(await queue.waitFor(id, 80), false);
     await until(async () => (await bench.job(id)).processed > 0, 'the first item to be recorded');
-    assert.deepEqual(await bench.counts(id), ['processing', 2, 1, 1, 0]);
+    assert.deepEqual(await bench.counts(id), ['processing', 2, 1, 1, {}]);
     door.open();
     assert.equal(await queue.waitFor(id, 10_000), true);
-    assert.deepEqual(await bench.counts(id), ['completed', 2, 2, 2, 0]);
+    assert.deepEqual(await bench.counts(id), ['completed', 2, 2, 2, {}]);
   });
 
   it('when another process finishes the job, then waitFor returns true', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PostponedItem } from '../../src/queue/index.ts';
+import { ItemWithErrors, PostponedItem } from '../../src/queue/index.ts';
 import { registerHandler, testJob, type QueueBench, until, withQueueBench } from './support.ts';
 
 const LATER = 60_000;
@@ -26,7 +26,7 @@ describe('postponed item', () => {
     await until(async () => (await bench.items(id))[0]?.result !== null, 'the item to be postponed');
     const [item] = await bench.items(id);
     assert.deepEqual([item?.state, item?.lease_owner, item?.result], ['waiting', null, { so: 'far' }]);
-    assert.deepEqual(await bench.counts(id), ['processing', 1, 0, 0, 0]);
+    assert.deepEqual(await bench.counts(id), ['processing', 1, 0, 0, {}]);
     assert.deepEqual(queue.stats(), { ready: 0, running: 0 });
     bench.clock.time += LATER;
     await bench.waitForJob(id);
@@ -35,7 +35,7 @@ describe('postponed item', () => {
       { resumed: true, result: { so: 'far' } },
     ]);
     assert.deepEqual((await bench.items(id))[0]?.result, { so: 'done' });
-    assert.deepEqual(await bench.counts(id), ['completed', 1, 1, 1, 0]);
+    assert.deepEqual(await bench.counts(id), ['completed', 1, 1, 1, {}]);
   });
 
   it('when the process has died, then another process runs the item', async () => {
@@ -84,10 +84,25 @@ describe('postponed item', () => {
     assert.equal(await queue.cancel(id), true);
     const [item] = await bench.items(id);
     assert.deepEqual([item?.state, item?.result], ['succeeded', { so: 'far' }]);
-    assert.deepEqual(await bench.counts(id), ['cancelled', 1, 1, 1, 0]);
+    assert.deepEqual(await bench.counts(id), ['cancelled', 1, 1, 1, {}]);
   });
 
-  it('when a postponed item has no result yet, then cancelling the job cancels the item', async () => {
+  it('when the job is cancelled while the result has errors, then the item ends with these errors', async () => {
+    const queue = bench.queue();
+    const fault = { code: 'svc_outcome_unknown', message: 'It is open.' } as const;
+    registerHandler(queue, 'verify', () =>
+      Promise.resolve(new PostponedItem(bench.clock.now() + LATER, new ItemWithErrors({ so: 'far' }, fault))),
+    );
+    await queue.start();
+    const id = await bench.enqueue(queue, testJob('verify', 1));
+    await until(async () => (await bench.items(id))[0]?.result !== null, 'the item to be postponed');
+    assert.equal(await queue.cancel(id), true);
+    const [item] = await bench.items(id);
+    assert.deepEqual([item?.state, item?.error_code, item?.result], ['unknown', 'svc_outcome_unknown', { so: 'far' }]);
+    assert.deepEqual(await bench.counts(id), ['cancelled', 1, 1, 0, { unknown: 1 }]);
+  });
+
+  it('when a postponed item has no result yet, and its job is cancelled, then it has not begun', async () => {
     const queue = bench.queue();
     registerHandler(queue, 'verify', () => Promise.resolve(new PostponedItem(bench.clock.now() + LATER)));
     await queue.start();
@@ -99,8 +114,8 @@ describe('postponed item', () => {
     await until(isPutOff, 'the item to be postponed');
     assert.equal((await bench.items(id))[0]?.result, null);
     assert.equal(await queue.cancel(id), true);
-    assert.equal((await bench.items(id))[0]?.state, 'cancelled');
-    assert.deepEqual(await bench.counts(id), ['cancelled', 1, 1, 0, 1]);
+    assert.equal((await bench.items(id))[0]?.state, 'not_begun');
+    assert.deepEqual(await bench.counts(id), ['cancelled', 1, 1, 0, { not_begun: 1 }]);
   });
 
   it('when an item is postponed again without a result, then the earlier result stays', async () => {

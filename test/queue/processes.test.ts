@@ -31,7 +31,7 @@ describe('several processes on one database', () => {
     const id = await bench.enqueue(first, testJob('sync', 300));
     for (const queue of queues) await queue.start();
     await bench.waitForJob(id);
-    assert.deepEqual(await bench.counts(id), ['completed', 300, 300, 300, 0]);
+    assert.deepEqual(await bench.counts(id), ['completed', 300, 300, 300, {}]);
     const all = [...(done['one'] ?? []), ...(done['two'] ?? [])].sort((a, b) => a - b);
     assert.deepEqual(
       all,
@@ -70,7 +70,7 @@ describe('several processes on one database', () => {
       (await bench.items(id)).map(({ attempt }) => attempt),
       [2, 2, 1, 1, 1],
     );
-    assert.deepEqual(await bench.counts(id), ['completed', 5, 5, 5, 0]);
+    assert.deepEqual(await bench.counts(id), ['completed', 5, 5, 5, {}]);
   });
 
   it('when a process returns after its lease expired, then each item still has one result', async () => {
@@ -83,11 +83,11 @@ describe('several processes on one database', () => {
     assert.ok(late);
     const outcome = { state: 'succeeded', result: { by: 'late' } } as const;
     assert.deepEqual(await store.record('w-late', [{ item: late, outcome }]), []);
-    assert.deepEqual(await bench.counts(id), ['processing', 2, 0, 0, 0]);
+    assert.deepEqual(await bench.counts(id), ['processing', 2, 0, 0, {}]);
     const finished = taken.map((item) => ({ item, outcome: { state: 'succeeded', result: { by: 'next' } } as const }));
     assert.deepEqual(await store.record('w-next', finished), [id]);
     assert.deepEqual(await store.record('w-next', finished), [], 'a second time changes nothing');
-    assert.deepEqual(await bench.counts(id), ['completed', 2, 2, 2, 0]);
+    assert.deepEqual(await bench.counts(id), ['completed', 2, 2, 2, {}]);
     assert.deepEqual(
       (await bench.items(id)).map(({ result }) => result),
       [{ by: 'next' }, { by: 'next' }],
@@ -258,7 +258,7 @@ describe('queue that stops', () => {
     door.open();
     await stopped;
     assert.equal(calls, 2);
-    assert.deepEqual(await bench.counts(id), ['processing', 6, 2, 2, 0]);
+    assert.deepEqual(await bench.counts(id), ['processing', 6, 2, 2, {}]);
     await next.start();
     await bench.waitForJob(id);
     assert.deepEqual(seen, [
@@ -336,14 +336,14 @@ describe('queue that stops', () => {
     await first.stop(0);
     await until(() => ended === 2 && first.stats().running === 0, 'both items to be ended');
     await sleep(50);
-    assert.deepEqual(await bench.counts(id), ['processing', 2, 0, 0, 0]);
+    assert.deepEqual(await bench.counts(id), ['processing', 2, 0, 0, {}]);
     const resumed: boolean[] = [];
     registerHandler(next, 'sync', async (call) => void resumed.push(call.resumed));
     bench.clock.time += 30_001;
     await next.start();
     await bench.waitForJob(id);
     assert.deepEqual(resumed, [true, true]);
-    assert.deepEqual(await bench.counts(id), ['completed', 2, 2, 2, 0]);
+    assert.deepEqual(await bench.counts(id), ['completed', 2, 2, 2, {}]);
   });
 
   it('when outcomes are not stored yet, then none is lost', async () => {
@@ -353,7 +353,7 @@ describe('queue that stops', () => {
     const id = await bench.begin(queue, testJob('sync', 90));
     await until(() => ended === 90, 'all items to end');
     await queue.stop(0);
-    assert.deepEqual(await bench.counts(id), ['completed', 90, 90, 90, 0]);
+    assert.deepEqual(await bench.counts(id), ['completed', 90, 90, 90, {}]);
   });
 
   it('when the queue has stopped, then it claims no items', async () => {
@@ -365,7 +365,7 @@ describe('queue that stops', () => {
     const id = await bench.enqueue(bench.queue(), testJob('sync', 2));
     await sleep(80);
     assert.equal(calls, 0);
-    assert.deepEqual(await bench.counts(id), ['queued', 2, 0, 0, 0]);
+    assert.deepEqual(await bench.counts(id), ['queued', 2, 0, 0, {}]);
   });
 });
 
@@ -389,7 +389,7 @@ describe('outcomes that could not be stored', () => {
     await bench.waitForJob(id);
     door.open();
     assert.deepEqual(seen, [false, true]);
-    assert.deepEqual(await bench.counts(id), ['completed', 1, 1, 1, 0]);
+    assert.deepEqual(await bench.counts(id), ['completed', 1, 1, 1, {}]);
     await bench.close();
   });
 });

@@ -5,7 +5,9 @@ import {
   defineJobKind,
   plainInput,
   Queue,
+  END_STATES,
   type Attempt,
+  type ItemCounts,
   type JobKind,
   type NewJob,
   type QueueOptions,
@@ -32,7 +34,10 @@ export interface JobView {
   total: number;
   processed: number;
   succeeded: number;
+  partial: number;
   failed: number;
+  unknown: number;
+  not_begun: number;
   started_at: number | null;
   completed_at: number | null;
 }
@@ -112,16 +117,16 @@ export class QueueBench {
   async job(id: string): Promise<JobView> {
     const row = await this.knex('jobs')
       .where({ id })
-      .first<JobView>('state', 'total', 'processed', 'succeeded', 'failed', 'started_at', 'completed_at');
+      .first<JobView>('state', 'total', 'processed', ...END_STATES, 'started_at', 'completed_at');
     assert.ok(row, `The job ${id} is gone.`);
     return row;
   }
 
-  async counts(
-    id: string,
-  ): Promise<[state: string, total: number, processed: number, succeeded: number, failed: number]> {
-    const { state, total, processed, succeeded, failed } = await this.job(id);
-    return [state, total, processed, succeeded, failed];
+  /** Returns the counters of a job. `others` has those for ends without full success that are not 0. */
+  async counts(id: string): Promise<[string, number, number, number, Partial<ItemCounts>]> {
+    const { state, total, processed, succeeded, partial, failed, unknown, not_begun } = await this.job(id);
+    const others = Object.entries({ partial, failed, unknown, not_begun }).filter(([, count]) => count !== 0);
+    return [state, total, processed, succeeded, Object.fromEntries(others)];
   }
 
   async items(id: string): Promise<ItemView[]> {

@@ -15,7 +15,8 @@ export function jobCommands(program: Commander, add: AddCommand): void {
       { title: 'job', of: ({ job_id }) => job_id },
       { title: 'status', of: (job) => job.status },
       { title: 'done', of: ({ processed, total }) => `${processed} of ${total}` },
-      { title: 'failed', of: ({ failed }) => failed },
+      { title: 'succeeded', of: ({ succeeded }) => succeeded },
+      { title: 'failed', of: ({ processed, succeeded }) => processed - succeeded },
       { title: 'created', of: ({ created_at }) => created_at },
     ]);
   })
@@ -31,7 +32,7 @@ export function jobCommands(program: Commander, add: AddCommand): void {
   add(
     jobs,
     'watch <job>',
-    'wait until a job has ended; exits with code 1 if items failed',
+    'wait until a job has ended; exits with code 1 if items did not succeed',
     async (command, [id = '']) => {
       await command.watch(await command.fleet(), id);
     },
@@ -43,10 +44,15 @@ export function jobCommands(program: Commander, add: AddCommand): void {
     command.print(answer, () => `${formatValue(answer.message)}\n`);
   });
 
-  add(jobs, 'retry <job>', 'retry the failed items of a job', async (command, [job_id = ''], { wait }) => {
-    const fleet = await command.fleet();
-    const answer = await fleet.route('jobs_retry_failed', { path: { job_id } }, command.call);
-    if (wait !== false) await command.watch(fleet, answer.data.job_id);
-    else command.print(answer, () => `Queued as job ${answer.data.job_id}.\n`);
-  }).option('--no-wait', 'do not wait for the new job');
+  add(
+    jobs,
+    'retry <job>',
+    'retry the items of a job that did not succeed',
+    async (command, [job_id = ''], { wait }) => {
+      const fleet = await command.fleet();
+      const answer = await fleet.route('jobs_retry_failed', { path: { job_id } }, command.call);
+      if (wait !== false) await command.watch(fleet, answer.data.job_id);
+      else command.print(answer, () => `Queued as job ${answer.data.job_id}.\n`);
+    },
+  ).option('--no-wait', 'do not wait for the new job');
 }

@@ -52,6 +52,7 @@ import { mergeAffectedSoftware } from './20261124T1330_merge_affected_software.t
 import { compareSoftwareAgain } from './20261124T1335_compare_software_again.ts';
 import { composeNames } from './20261124T1340_compose_names.ts';
 import { nameInternationalSites } from './20261124T1345_name_international_sites.ts';
+import { countEndedItems } from './20261124T1425_count_ended_items.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, whileOthersWait } from './migration-tables.ts';
 import type { Migration, MigrationLog } from './columns.ts';
 
@@ -108,6 +109,7 @@ export const MIGRATIONS: readonly Migration[] = [
   compareSoftwareAgain,
   composeNames,
   nameInternationalSites,
+  countEndedItems,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

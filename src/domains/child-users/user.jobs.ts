@@ -58,6 +58,8 @@ export function userJobs(users: ChildUserService, sealing: Sealing): UserJobs {
     setAdminPassword: defineJobKind({
       ...changing,
       name: 'admin-password',
+      // A site cannot tell its password, and the same one can be set twice.
+      whenRetried: 'repeat',
       input: sealedRows<{ password: string }>(sealing, 'admin-password'),
       result: parseSiteResult,
       perform: ({ subject, input, ...attempt }) =>

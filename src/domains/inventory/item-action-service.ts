@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { ChildLink, ChildStats, InventoryCalls, ItemActionResult, SyncCalls } from '../../connector/child-site.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { createUnvalidatedParser } from '../../queue/index.ts';
+import { resultWithErrors, createUnvalidatedParser } from '../../queue/index.ts';
 import { omitEmptyValues } from '../../shared/changed-values.ts';
 import { ChildBadAnswerError, NotFoundError, OutcomeUnknownError, type ItemError } from '../../shared/errors.ts';
 import { truncate } from '../../shared/text.ts';
@@ -85,6 +85,7 @@ export class ItemActionService {
       changeType: 'item-action',
       result: parseActionVerification,
       verify: look,
+      ended: (result) => resultWithErrors(result, result.changed.length, result.errors),
     });
   }
 

@@ -153,11 +153,11 @@ export class FleetRunner {
     if (job.completedAt === null)
       throw new ConflictError('svc_job_not_finished', 'The job is still running. Wait for its end or cancel it.');
     const items = await jobs.failedItems(jobId);
-    if (items.length === 0) throw new ConflictError('svc_nothing_to_retry', 'No item of the job failed.');
+    if (items.length === 0) throw new ConflictError('svc_nothing_to_retry', 'Every item of the job succeeded.');
     const input = await jobs.input(jobId);
     const stages = job.stages ?? undefined;
     const rows = { kind: job.kind, requestedBy, input, items, stages };
-    return inTransaction(knex, (scope) => queue.enqueueRows(scope, rows));
+    return inTransaction(knex, (scope) => queue.retry(scope, rows));
   }
 
   async #collect<Result>(
@@ -174,8 +174,7 @@ export class FleetRunner {
       if (!fleetSite) return;
       const place = { identifier: fleetSite.identifier, site_id: fleetSite.site.id, site_url: fleetSite.site.url };
       // A postponed item already has a result, which describes the open work.
-      if (state === 'succeeded' || (result && (state === 'failed' || state === 'waiting')))
-        results.push(kind.resultOf(result));
+      if (result && state !== 'running') results.push(kind.resultOf(result));
       else if (error) errors.push({ ...place, ...error });
       else
         errors.push({

@@ -10,6 +10,8 @@ export {
   type StartedRun,
 } from './fleet-runner.ts';
 export {
+  countsOf,
+  hasFailures,
   JobReadModel,
   progressOf,
   type Job,

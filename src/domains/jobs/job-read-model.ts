@@ -1,18 +1,24 @@
 import type { Knex } from 'knex';
 import { countedPage } from '../../db/paging.ts';
 import { fromJson } from '../../db/json.ts';
-import { identifierFrom, type ItemState, type JobState, type NewItemRow, type Stages } from '../../queue/index.ts';
+import {
+  END_STATES,
+  identifierFrom,
+  type ItemCounts,
+  type ItemState,
+  type JobState,
+  type NewItemRow,
+  type Stages,
+} from '../../queue/index.ts';
 import { NotFoundError, type ItemError, type ItemErrorCode } from '../../shared/errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 
-interface JobProgress {
+interface JobProgress extends ItemCounts {
   id: string;
   kind: string;
   state: JobState;
   total: number;
   processed: number;
-  succeeded: number;
-  failed: number;
 }
 
 export interface Job extends JobProgress {
@@ -77,8 +83,7 @@ const JOB_COLUMNS = [
   'state',
   'total',
   'processed',
-  'succeeded',
-  'failed',
+  ...END_STATES,
   'requested_by',
   'created_at',
   'started_at',
@@ -99,14 +104,29 @@ const ITEM_COLUMNS = [
   'completed_at',
 ] as const;
 
+export const countsOf = ({ succeeded, partial, failed, unknown, not_begun }: ItemCounts): ItemCounts => ({
+  succeeded,
+  partial,
+  failed,
+  unknown,
+  not_begun,
+});
+
+/** True if an item has ended in another state than `succeeded`. */
+export const hasFailures = ({ processed, succeeded }: Pick<Job, 'processed' | 'succeeded'>): boolean =>
+  processed > succeeded;
+
+const FAILURES = END_STATES.filter((state) => state !== 'succeeded');
+/** States of items that may have changed their subject. */
+const MAYBE_CHANGED: readonly ItemState[] = ['partial', 'unknown'];
+
 const toJob = (row: JobRow): Job => ({
   id: row.id,
   kind: row.kind,
   state: row.state,
   total: row.total,
   processed: row.processed,
-  succeeded: row.succeeded,
-  failed: row.failed,
+  ...countsOf(row),
   requestedBy: row.requested_by,
   createdAt: row.created_at,
   startedAt: row.started_at,
@@ -122,7 +142,11 @@ const toItem = (row: ItemRow): JobItem => ({
   stage: row.stage,
   state: row.state,
   result: fromJson<object>(row.result),
-  error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
+  // A postponed item has the error with which it would end if its job was canceled.
+  error:
+    row.error_code === null || row.completed_at === null
+      ? null
+      : { code: row.error_code, message: row.error_message ?? '' },
   startedAt: row.started_at,
   completedAt: row.completed_at,
 });
@@ -203,7 +227,8 @@ export class JobReadModel {
       if (!ofStage) continue;
       ofStage.total += Number(n);
       ofStage.flawed += Number(flawed);
-      if (state === 'succeeded' || state === 'failed') ofStage[state] += Number(n);
+      if (state === 'succeeded' || state === 'partial') ofStage.succeeded += Number(n);
+      if (state === 'failed' || state === 'unknown') ofStage.failed += Number(n);
     }
     return counts;
   }
@@ -211,13 +236,14 @@ export class JobReadModel {
   async failedItems(id: string): Promise<NewItemRow[]> {
     const rows = await this.#knex('job_items')
       .where({ job_id: id })
-      .whereIn('state', ['failed', 'cancelled'])
+      .whereIn('state', FAILURES)
       .orderBy('position')
-      .select<{ site_id: number | null; identifier: string; stage: number }[]>('site_id', 'identifier', 'stage');
-    return rows.map(({ site_id: siteId, identifier, stage }) => ({
+      .select<Pick<ItemRow, 'site_id' | 'identifier' | 'stage' | 'state'>[]>('site_id', 'identifier', 'stage', 'state');
+    return rows.map(({ site_id: siteId, identifier, stage, state }) => ({
       siteId,
       identifier: identifierFrom(identifier),
       stage,
+      resumed: MAYBE_CHANGED.includes(state),
     }));
   }
 
@@ -257,7 +283,7 @@ export class JobReadModel {
   async failures(id: string, limit = LISTED_FAILURES): Promise<ItemError[]> {
     const rows = await this.#knex('job_items')
       .where({ job_id: id })
-      .whereIn('state', ['failed', 'cancelled'])
+      .whereIn('state', FAILURES)
       .orderBy('position')
       .limit(limit)
       .select<ItemRow[]>(...ITEM_COLUMNS);

@@ -3,6 +3,7 @@ import {
   defineJobKind,
   plainInput,
   PostponedItem,
+  type ItemWithErrors,
   type JobKind,
   type LeasedItem,
   type ParseStored,
@@ -30,6 +31,8 @@ export interface Verification<Change, Result> {
   changeType: string;
   result: ParseStored<Result>;
   verify: (call: VerificationCall<Change>) => Promise<VerificationResult<Result>>;
+  /** Returns the result with the state in which it ends the item. */
+  ended: (result: Result) => Result | ItemWithErrors<Result>;
 }
 
 /** Outcome of a verification. Without a result, the job is still checking. */
@@ -79,9 +82,13 @@ export class VerificationRetries {
     changeType: of,
     result: resultOf,
     verify: look,
+    ended,
   }: Verification<Change, Result>): StartVerification<Change, Result> {
     const changeOf = createUnvalidatedParser<Change>();
-    this.#verifications.set(of, (call) => look({ ...call, change: changeOf(call.change) }));
+    this.#verifications.set(of, async (call) => {
+      const { result, settled } = await look({ ...call, change: changeOf(call.change) });
+      return { result: ended(result), settled };
+    });
     return async (change, site, requestedBy) => {
       const since = this.#clock.now();
       const notBefore = this.next(since);

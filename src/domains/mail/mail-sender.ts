@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
-import { ItemWithOnlyErrors, PostponedItem, type ItemResult } from '../../queue/index.ts';
+import { PostponedItem, ItemWithErrors, type ItemResult } from '../../queue/index.ts';
 import { HOUR, MINUTE, type Clock } from '../../shared/clock.ts';
 import type { ItemErrorCode } from '../../shared/errors.ts';
 import { AttachmentRepository } from './attachment-repository.ts';
@@ -20,6 +20,8 @@ const ITEM_CODES: Partial<Record<MailFault['code'], ItemErrorCode>> = {
   cancelled: 'svc_cancelled',
 };
 
+const SOME_UNREACHED = 'The mail server did not accept the mail for all recipients.';
+
 export interface MailSenderDeps {
   knex: Knex;
   clock: Clock;
@@ -27,7 +29,13 @@ export interface MailSenderDeps {
   from: string;
 }
 
-type AttemptStart = { attempt: LockedMail } | { ended: SentMail; fault: MailFault | null };
+/** `unreached` is the number of recipients that the mail server has not accepted. */
+interface Shortfall {
+  fault: MailFault | null;
+  unreached: number;
+}
+
+type AttemptStart = { attempt: LockedMail } | ({ ended: SentMail } & Shortfall);
 
 /**
  * Sends a mail once. Each attempt is stored before the server is called, and again before the first byte of the content
@@ -44,7 +52,7 @@ export class MailSender {
   async send({ mailId, jobId, signal }: SendCall): Promise<ItemResult<SentMail>> {
     const { knex, server, from } = this.#deps;
     const beginning = await this.#begin(mailId, jobId);
-    if ('ended' in beginning) return toItemResult(beginning.ended, beginning.fault);
+    if ('ended' in beginning) return toItemResult(beginning.ended, beginning);
     const { attempt: mail } = beginning;
     if (!server) throw new Error('No mail server is configured to send this mail.');
     const attachments = await new AttachmentRepository(knex).files(mail.id);
@@ -81,7 +89,8 @@ export class MailSender {
       if (!mail) throw new Error(`There is no mail ${mailId}.`);
       const end = async (state: MailState, fault: MailFault | null): Promise<AttemptStart> => {
         if (state !== mail.state) await mails.update([mailId], { state, fault, phase: null }, now);
-        return { ended: { mailId, state }, fault };
+        const unreached = mail.recipients.filter((recipient) => recipient.state !== 'accepted').length;
+        return { ended: { mailId, state }, fault, unreached };
       };
       // A job that retries failed items takes over mails that the previous job marked as failed, and no others.
       const isOurs = mail.jobId === jobId;
@@ -132,8 +141,9 @@ export class MailSender {
           await mails.updateRecipient(mail.id, address, { state: 'accepted', smtpStatus: null, message: null });
       await mails.update([mail.id], { phase: null, ...patch }, now);
       const result: SentMail = { mailId: mail.id, state: patch.state };
-      if (patch.state === 'queued' && patch.nextAttemptAt) return new PostponedItem(patch.nextAttemptAt, result);
-      return toItemResult(result, patch.fault ?? null);
+      const refusedBefore = mail.recipients.filter(({ state }) => state === 'refused').length;
+      const answer = toItemResult(result, { fault: patch.fault ?? null, unreached: refusedBefore + refusals.length });
+      return patch.state === 'queued' && patch.nextAttemptAt ? new PostponedItem(patch.nextAttemptAt, answer) : answer;
     });
   }
 }
@@ -171,7 +181,10 @@ const toMailFault = (code: MailFault['code'], { status, message }: MailServerRep
 const pendingAddressesOf = ({ recipients }: LockedMail): string[] =>
   recipients.flatMap(({ address, state }) => (state === 'pending' ? [address] : []));
 
-const toItemResult = (result: SentMail, fault: MailFault | null): SentMail | ItemWithOnlyErrors<SentMail> =>
-  result.state === 'failed' && fault
-    ? new ItemWithOnlyErrors(result, { code: ITEM_CODES[fault.code] ?? 'svc_mail_not_sent', message: fault.message })
-    : result;
+function toItemResult(result: SentMail, { fault, unreached }: Shortfall): SentMail | ItemWithErrors<SentMail> {
+  const isSent = result.state === 'sent';
+  if (isSent && unreached > 0)
+    return new ItemWithErrors(result, { code: 'svc_mail_not_sent', message: SOME_UNREACHED }, { partly: true });
+  if (isSent || !fault) return result;
+  return new ItemWithErrors(result, { code: ITEM_CODES[fault.code] ?? 'svc_mail_not_sent', message: fault.message });
+}

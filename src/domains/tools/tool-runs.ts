@@ -3,7 +3,7 @@ import { lockRevision } from '../../db/revisions.ts';
 import type { JobKind } from '../../queue/index.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { NotFoundError, type ItemError } from '../../shared/errors.ts';
-import { JobReadModel, type FleetRunner, type Job, type StartedRun } from '../jobs/index.ts';
+import { hasFailures, JobReadModel, type FleetRunner, type Job, type StartedRun } from '../jobs/index.ts';
 import type { SiteList, SiteStatus } from '../sites/index.ts';
 import type { ToolJobs } from './tool.jobs.ts';
 
@@ -45,7 +45,7 @@ export class ToolRuns {
     const { jobs, kinds } = this.#deps;
     const job = await jobs.get(jobId);
     if (job.kind !== kinds[tool].name) throw new NotFoundError('svc_job_not_found', 'No run of this tool has this ID.');
-    return { job, failures: job.failed > 0 ? await jobs.failures(jobId, SHOWN_FAILURES) : [] };
+    return { job, failures: hasFailures(job) ? await jobs.failures(jobId, SHOWN_FAILURES) : [] };
   }
 
   async #start<Input>(

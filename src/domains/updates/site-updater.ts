@@ -47,7 +47,13 @@ import {
   mergeLaterResult,
   type UpdateOutcome,
 } from './update-outcome.ts';
-import { toUpdateOutcome, toUpdateJobResult, parseUpdateJobResult, type UpdateJobResult } from './update-job-result.ts';
+import {
+  toItemResult,
+  toUpdateOutcome,
+  toUpdateJobResult,
+  parseUpdateJobResult,
+  type UpdateJobResult,
+} from './update-job-result.ts';
 import { UpdateRepository } from './update-repository.ts';
 import { UpdateRunStore, type StoredOutcome, type UpdatePlan } from './update-run-store.ts';
 import { UpdateSteps, type UpdateProgress } from './update-steps.ts';
@@ -121,6 +127,7 @@ export class SiteUpdater {
           settled: outcome.open.length === 0,
         };
       },
+      ended: toItemResult,
     });
   }
 
@@ -199,7 +206,8 @@ export class SiteUpdater {
     const { pageBefore = null } = plan;
     const watch = pageBefore === null ? null : new HomePageWatch(this.#deps.page, site.id, pageBefore);
     if (item && !earlier) await runs.begin(item.id, plan);
-    const resumed = earlier !== null || (lease.isAbandoned && plan.updates.length > 0);
+    const mayHaveRun = lease.isAbandoned || item?.resumed === true;
+    const resumed = earlier !== null || (mayHaveRun && plan.updates.length > 0);
     const course = await this.#steps.run(plan.updates, { site, link, resumed, watch });
     const { state, stopped } = course;
     if (stopped && sentNothing(course)) throw stopped;

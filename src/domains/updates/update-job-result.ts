@@ -1,4 +1,4 @@
-import { createUnvalidatedParser, type ParseStored } from '../../queue/index.ts';
+import { resultWithErrors, createUnvalidatedParser, type ParseStored, type ItemWithErrors } from '../../queue/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
 import type { SiteWithUrlKey } from '../sites/index.ts';
 import type { UpdateOutcome } from './update-outcome.ts';
@@ -14,6 +14,8 @@ export interface UpdateJobResult {
   updated: UpdateOnSite[];
   errors: ItemError[];
   health?: PageHealth;
+  /** True if no update was left when the item ran. Missing in results that releases before 0.2 stored. */
+  nothingToDo?: true;
 }
 
 /** Format of the results that releases before 0.2 stored. */
@@ -31,6 +33,7 @@ const anyRelease = createUnvalidatedParser<{
   updated: (UpdateOnSite | FormerUpdate)[];
   errors: ItemError[];
   health?: PageHealth;
+  nothingToDo?: true;
 }>();
 
 export const parseUpdateJobResult: ParseStored<UpdateJobResult> = (stored) => {
@@ -61,7 +64,12 @@ export const toUpdateJobResult = (
   // The identifier is the name that the caller used for the site. Type and slug of an error name the item.
   errors: identifier === undefined ? errors : errors.map((error) => ({ ...error, identifier })),
   ...(health && { health }),
+  ...(updated.length === 0 && errors.length === 0 && { nothingToDo: true as const }),
 });
+
+/** Returns the result with the state in which it ends its item. */
+export const toItemResult = (result: UpdateJobResult): UpdateJobResult | ItemWithErrors<UpdateJobResult> =>
+  resultWithErrors(result, result.updated.length, result.errors);
 
 export const toUpdateOutcome = ({ updated, errors }: UpdateJobResult): UpdateOutcome => ({
   updated: updated.map(({ type, slug, name, oldVersion, newVersion, brokeSite }) => ({

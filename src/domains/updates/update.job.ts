@@ -1,16 +1,9 @@
-import {
-  createUnvalidatedParser,
-  defineJobKind,
-  ItemWithOnlyErrors,
-  plainInput,
-  PostponedItem,
-  type JobKind,
-} from '../../queue/index.ts';
+import { createUnvalidatedParser, defineJobKind, plainInput, PostponedItem, type JobKind } from '../../queue/index.ts';
 import type { VerificationRetries } from '../jobs/index.ts';
 import type { SiteUpdater, SiteUpdateSelection } from './site-updater.ts';
 import type { UpdateType } from './update.ts';
 import { mergeLaterResult } from './update-outcome.ts';
-import { toUpdateJobResult, parseUpdateJobResult, type UpdateJobResult } from './update-job-result.ts';
+import { toItemResult, toUpdateJobResult, parseUpdateJobResult, type UpdateJobResult } from './update-job-result.ts';
 
 export interface UpdateJobInput {
   types: UpdateType[];
@@ -51,10 +44,10 @@ export const updateJob = (
       if (next !== null)
         return new PostponedItem(
           next,
-          toUpdateJobResult(run.site, { ...mergeLaterResult(run, null, jobId), health: run.health }, identifier),
+          toItemResult(
+            toUpdateJobResult(run.site, { ...mergeLaterResult(run, null, jobId), health: run.health }, identifier),
+          ),
         );
-      const result = toUpdateJobResult(run.site, run, identifier);
-      const [first] = run.updated.length === 0 ? result.errors : [];
-      return first ? new ItemWithOnlyErrors(result, first) : result;
+      return toItemResult(toUpdateJobResult(run.site, run, identifier));
     },
   });

@@ -30,7 +30,10 @@ describe(NAME, () => {
       processed: 2,
       total: 2,
       succeeded: 1,
+      partial: 0,
       failed: 1,
+      unknown: 0,
+      not_begun: 0,
       started_at: NOW,
       completed_at: NOW,
     });

@@ -22,8 +22,8 @@ describe('updates of more than 200 sites', () => {
       assert.equal(queued.status_url, `${world.url}/api/v2/jobs/${queued.job_id}`);
       const job = await world.finishedJob(queued.job_id, 60_000);
       assert.deepEqual(
-        [job.data.type, job.data.status, job.data.succeeded, job.data.total],
-        ['update', 'completed', 201, 201],
+        [job.data.type, job.data.status, job.data.succeeded, job.data.failed, job.data.total],
+        ['update', 'completed', 200, 1, 201],
       );
       assert.equal(job.items.length, 201);
       const byId = new Map(job.items.map((item: { site_id: number }) => [item.site_id, item]));

@@ -285,10 +285,10 @@ describe('update run on a site', () => {
       assert.equal((await bench.changes()).length, 2);
     });
 
-    it('when the earlier attempt had not started, then all updates are sent', async () => {
+    it('when the earlier attempt had not started, then the state is read and all updates are sent', async () => {
       const id = await bench.item();
       assert.equal((await run({ id, resumed: true })).updated.length, 3);
-      assert.deepEqual(bench.child.calls, ['update a', 'update b', 'update c', 'stats']);
+      assert.deepEqual(bench.child.calls, ['stats', 'update a', 'update b', 'update c', 'stats']);
     });
   });
 });

@@ -34,7 +34,7 @@ describe('cancelled v2 jobs', () => {
       assert.deepEqual([data.status, data.succeeded, data.failed], ['cancelled', 1, 1]);
       assert.deepEqual(
         items.map(({ state }: { state: string }) => state),
-        ['cancelled', 'succeeded'],
+        ['failed', 'succeeded'],
       );
       assert.equal(await countRunningCalls(world), 0);
       const row = await world.container.database

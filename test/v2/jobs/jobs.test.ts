@@ -102,7 +102,7 @@ describe('v2 jobs', () => {
     assert.equal((await world.request('GET', '/api/v2/jobs?status=completed&type=sync')).body.total, 3);
   });
 
-  it('when the only item has nothing but errors, then the job is failed and the item has the errors', async () => {
+  it('when items have nothing but errors, then they and the job are failed, and each item has its errors', async () => {
     const slug = 'broken/broken.php';
     for (const index of [0, 1]) {
       const site = world.site(index);
@@ -128,7 +128,7 @@ describe('v2 jobs', () => {
     assert.equal((await world.finishedJob(again.job_id)).data.status, 'failed');
     const both = await update(ids);
     assert.equal(both.answer.errors.length, 2);
-    assert.deepEqual([both.job.data.status, both.job.data.succeeded], ['completed', 2]);
+    assert.deepEqual([both.job.data.status, both.job.data.failed], ['failed', 2]);
   });
 
   it('when one job is read, then its items are paged', async () => {

@@ -113,7 +113,7 @@ describe('updates in rings', () => {
     assert.equal(later.length, 33);
     assert.deepEqual(
       [...new Set(later.map(({ state, error }) => `${state} ${error?.code}`))],
-      ['cancelled svc_ring_stopped'],
+      ['not_begun svc_ring_stopped'],
     );
     assert.deepEqual(
       later.filter(({ site_id }) => world.site(world.siteIds.indexOf(site_id)).requests.length > 0),

@@ -1,5 +1,5 @@
 import type { components } from '../../../../generated/abilities.ts';
-import { progressOf, type Job } from '../../../domains/jobs/index.ts';
+import { countsOf, progressOf, type Job } from '../../../domains/jobs/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 import type { ItemError } from '../../../shared/errors.ts';
 import type { Links } from '../surface-context.ts';
@@ -22,8 +22,7 @@ export function jobStatusView(job: Job, errors: ItemError[]): JobStatus {
     progress: progressOf(job),
     processed: job.processed,
     total: job.total,
-    succeeded: job.succeeded,
-    failed: job.failed,
+    ...countsOf(job),
     started_at: toIso(job.startedAt),
     completed_at: toIso(job.completedAt),
     errors,

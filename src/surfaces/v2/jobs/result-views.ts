@@ -29,10 +29,11 @@ const resultView =
     view(read(stored));
 
 const siteView = resultView(parseSiteResult, ({ id, url }) => ({ id, url }));
-const updateView = resultView(parseUpdateJobResult, ({ updated, errors, health }) => ({
+const updateView = resultView(parseUpdateJobResult, ({ updated, errors, health, nothingToDo }) => ({
   updated: updated.map(finishedUpdateView),
   errors,
   ...(health && { health: pageHealthView(health) }),
+  ...(nothingToDo && { nothing_to_do: true }),
 }));
 const actionView = resultView(parseActionVerification, ({ changed, errors }) => ({ changed, errors }));
 

@@ -2,6 +2,7 @@ import { ConflictError, NotFoundError } from '../../../shared/errors.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
+import { hasFailures } from '../../../domains/jobs/index.ts';
 import { jobItemView, jobView } from './view.ts';
 import { dropEmptyFilters } from '../query-helpers.ts';
 import { pageResponse, pageHeaders, pagingFields, pageRequestOf } from '../paging.ts';
@@ -21,7 +22,7 @@ export const routes = (
     const counts = await jobs.stageCounts([job]);
     const page = await jobs.items(job.id, query.state, pageRequestOf(query));
     const items = page.items.map((item) => jobItemView(job, item));
-    const errors = job.failed > 0 ? await jobs.failures(job.id) : [];
+    const errors = hasFailures(job) ? await jobs.failures(job.id) : [];
     return {
       status: 200,
       body: { success: 1, data: jobView(job, counts.get(job.id)), items, errors, ...pagingFields(page) },

@@ -1,5 +1,5 @@
 import type { components } from '../../../../generated/v2.ts';
-import { progressOf, type Job, type JobItem, type StageCounts } from '../../../domains/jobs/index.ts';
+import { countsOf, progressOf, type Job, type JobItem, type StageCounts } from '../../../domains/jobs/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 import { ringsView } from './rings-view.ts';
 import { RESULT_VIEWS } from './result-views.ts';
@@ -15,8 +15,7 @@ export const jobView = (job: Job, counts?: readonly StageCounts[]): Schemas['Job
   status: job.state,
   total: job.total,
   processed: job.processed,
-  succeeded: job.succeeded,
-  failed: job.failed,
+  ...countsOf(job),
   progress: progressOf(job),
   requested_by: job.requestedBy,
   created_at: toIso(job.createdAt),

@@ -19,7 +19,8 @@ export const toolStatusView = ({ job, failures }: { job: Job; failures: ItemErro
   status: STATUS[job.state],
   total: job.total,
   processed: job.processed,
-  failed: job.failed,
+  // A site that was not started because the run was cancelled counts as failed here.
+  failed: job.processed - job.succeeded,
   progress: percentDone(job),
   errors: failures,
   started_at: toIso(job.startedAt),

@@ -20,6 +20,7 @@ export {
   type CancelBehavior,
 } from './job-kind.ts';
 export { Queue, type QueueOptions } from './queue.ts';
+export { countStages, type StageCounts } from './stage-counts.ts';
 export {
   END_STATES,
   PostponedItem,
@@ -29,6 +30,8 @@ export {
   type ItemCounts,
   type ItemFault,
   type ItemState,
+  type ItemVerdict,
+  type StageStop,
   type JobState,
   type LeasedItem,
   type NewItemRow,

@@ -1,7 +1,7 @@
 import type { Lease } from '../db/lease.ts';
 import { NotFoundError } from '../shared/errors.ts';
 import type { InputStorage, ParseStored } from './input-storage.ts';
-import type { LeasedItem, NewJobRows, PostponedItem, Stages, ItemWithErrors } from './job.ts';
+import type { ItemVerdict, LeasedItem, NewJobRows, PostponedItem, Stages, ItemWithErrors } from './job.ts';
 
 /** Subjects of items: a site by the ID of its record, or anything else by an identifier that the kind defines. */
 export interface ItemSubjects {
@@ -55,8 +55,8 @@ export type ItemResult<Result> = Result | PostponedItem<Result> | ItemWithErrors
 export type CancelBehavior = 'abort' | 'finish';
 
 /**
- * Effect of a retry on an item that may have changed its subject. `look` runs it as `resumed`. `repeat` runs it anew; for
- * changes that a site cannot show and that can be repeated safely.
+ * Effect of a retry on an item that may have changed its subject. `look` runs it as `resumed`. `repeat` runs it anew;
+ * for changes that a site cannot show and that can be repeated safely.
  */
 export type RetryBehavior = 'look' | 'repeat';
 
@@ -69,7 +69,7 @@ export interface JobKind<Input, Result, Subject extends SubjectType = 'site'> {
   readonly maxRunning: (() => number) | undefined;
   rowsOf(job: NewJob<Input, Subject>): NewJobRows;
   resultOf(stored: unknown): Result;
-  isFlawed(stored: unknown): boolean;
+  verdictOf(stored: unknown): ItemVerdict | null;
   perform(attempt: Attempt): Promise<ItemResult<Result>>;
 }
 
@@ -87,7 +87,8 @@ export interface JobKindDefinition<Input, OfItem, Result, Subject extends Subjec
   keptForMs?: number;
   /** Returns the maximum number of running items over all jobs and processes. Default: no limit. */
   maxRunning?: () => number;
-  isFlawed?: (result: Result) => boolean;
+  /** Judges a result for the stages of its job. Default: null. */
+  verdictOf?: (result: Result) => ItemVerdict | null;
   perform: (call: ItemCall<OfItem, ItemSubjects[Subject]>) => Promise<ItemResult<Result>>;
 }
 
@@ -108,7 +109,7 @@ export function defineJobKind<Input, OfItem, Result, Subject extends SubjectType
   whenRetried = 'look',
   keptForMs,
   maxRunning: atOnce,
-  isFlawed = () => false,
+  verdictOf = () => null,
   perform,
 }: JobKindDefinition<Input, OfItem, Result, Subject>): JobKind<Input, Result, Subject> {
   return {
@@ -125,7 +126,7 @@ export function defineJobKind<Input, OfItem, Result, Subject extends SubjectType
       items: items.map(({ siteId = null, identifier, stage }) => ({ siteId, identifier, stage })),
     }),
     resultOf: result,
-    isFlawed: (stored) => isFlawed(result(stored)),
+    verdictOf: (stored) => verdictOf(result(stored)),
     perform: async (attempt) => {
       const { item } = attempt;
       return perform({ ...attempt, subject: SUBJECT_OF[about](item), input: input.fromStored(item.input, item) });

@@ -344,7 +344,7 @@ export class JobStore {
           'error_code',
           'error_message',
           'completed_at',
-          'flawed',
+          'verdict',
         ]);
       const jobIds = [...new Set(kept.map(({ item }) => item.jobId))];
       for (const jobId of jobIds) {
@@ -352,8 +352,6 @@ export class JobStore {
         const counts: Partial<ItemCounts> = {};
         for (const { outcome } of ofJob) counts[outcome.state] = (counts[outcome.state] ?? 0) + 1;
         await addToCounters(trx, jobId, counts);
-        const flawed = ofJob.filter(({ outcome }) => outcome.flawed).length;
-        if (flawed > 0) await trx('jobs').where({ id: jobId }).increment('flawed', flawed);
       }
       const staged = [...new Set(kept.flatMap(({ item }) => (item.isStaged ? [item.jobId] : [])))];
       if (staged.length > 0) await advanceStages(trx, staged, now);
@@ -500,7 +498,7 @@ function toFinishedRow({ item, outcome }: EndedItem, now: number): Record<string
     lease_until: null,
     ...endColumnsOf(outcome),
     completed_at: now,
-    flawed: Number(outcome.flawed ?? false),
+    verdict: outcome.verdict ?? null,
   };
 }
 

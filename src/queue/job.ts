@@ -21,11 +21,29 @@ export interface NewItemRow {
   resumed?: boolean;
 }
 
-/** Stages of a job. A stage begins when the one before it has ended. */
+/** Judgement of a result for the stage of its item: it proves the change, it did harm, or it had nothing to do. */
+export type ItemVerdict = 'proven' | 'flawed' | 'idle';
+
+/**
+ * Stages of a job. A stage begins when the one before it has ended and has proven something, unless it had nothing to
+ * do.
+ */
 export interface Stages {
   names: readonly string[];
-  /** Number of flawed items (`JobKind.isFlawed`) after which no further item begins. */
+  /** Number of flawed items in all stages after which no further item begins. */
   stopAfter: number;
+  /**
+   * Number of failed and unknown items in all stages after which no further item begins, or their share of the items of
+   * a stage that had something to do. Missing in jobs of releases before 0.2.
+   */
+  stopAfterMissed?: { count: number } | { percent: number };
+}
+
+/** Reason why a stage stopped its job. `unproven`: nothing was proven in it, although `count` items had work. */
+export interface StageStop {
+  why: 'flawed' | 'missed' | 'unproven';
+  count: number;
+  limit: number;
 }
 
 export interface NewJobRows {
@@ -105,8 +123,8 @@ export function resultWithErrors<Result>(
 }
 
 export type EndOutcome =
-  | { state: 'succeeded'; result: unknown; fault?: null; flawed?: boolean }
-  | { state: Exclude<EndState, 'succeeded'>; result?: unknown; fault: ItemFault; flawed?: boolean };
+  | { state: 'succeeded'; result: unknown; fault?: null; verdict?: ItemVerdict | null }
+  | { state: Exclude<EndState, 'succeeded'>; result?: unknown; fault: ItemFault; verdict?: ItemVerdict | null };
 
 /** `end` is the outcome of a postponed item if its job is canceled; null if it has no result yet. */
 export type ItemOutcome = EndOutcome | { state: 'waiting'; at: number; end: EndOutcome | null };

@@ -1,49 +1,70 @@
 import type { Knex } from 'knex';
+import { toJson } from '../db/json.ts';
 import { addToCounters } from './job-counters.ts';
-import type { Stages } from './job.ts';
+import type { Stages, StageStop } from './job.ts';
+import { countStages, type StageCounts } from './stage-counts.ts';
 
-interface StagedJobRow {
+interface StagedJob {
   id: string;
-  stages: string;
+  stages: Stages;
   open_stage: number;
-  flawed: number;
 }
 
 /**
- * Opens the next stage of each job whose open stage has ended, or stops the job if it has too many flawed items. Runs
- * in the transaction that records the outcomes. That transaction has locked the row of the job, so exactly one process
- * does this.
+ * Opens the next stage of each job whose open stage has ended, or stops the job. Runs in the transaction that records
+ * the outcomes. That transaction has locked the row of the job, so exactly one process does this.
  */
 export async function advanceStages(trx: Knex.Transaction, jobIds: readonly string[], now: number): Promise<void> {
-  const jobs = await trx('jobs')
+  const rows = await trx('jobs')
     .whereIn('id', jobIds)
     .where({ state: 'processing' })
     .whereNotNull('stages')
     .whereNull('stopped_stage')
-    .select<StagedJobRow[]>('id', 'stages', 'open_stage', 'flawed');
+    .select<{ id: string; stages: string; open_stage: number }[]>('id', 'stages', 'open_stage');
+  const jobs = rows.map((row): StagedJob => ({ ...row, stages: JSON.parse(row.stages) as Stages }));
+  const counts = await countStages(trx, jobs);
   for (const job of jobs) {
-    const { stopAfter } = JSON.parse(job.stages) as Stages;
-    if (job.flawed >= stopAfter) await stopJob(trx, job, now);
-    else await openNextStage(trx, job);
+    const ofJob = counts.get(job.id) ?? [];
+    const stop = stopOf(job, ofJob);
+    if (stop) await stopJob(trx, job, stop, now);
+    else await openNextStage(trx, job, ofJob);
   }
 }
 
+/** Returns the reason to begin no further item, or null. A share is of the items of the stage that are not idle. */
+function stopOf({ stages, open_stage }: StagedJob, counts: readonly StageCounts[]): StageStop | null {
+  const stage = counts[open_stage];
+  if (!stage) return null;
+  const { stopAfter, stopAfterMissed } = stages;
+  const flawed = counts.reduce((sum, each) => sum + each.flawed, 0);
+  if (flawed >= stopAfter) return { why: 'flawed', count: flawed, limit: stopAfter };
+  const busy = stage.total - stage.idle;
+  if (stopAfterMissed !== undefined) {
+    const { limit, missed } =
+      'percent' in stopAfterMissed
+        ? { limit: Math.ceil((busy * stopAfterMissed.percent) / 100), missed: stage.missed }
+        : { limit: stopAfterMissed.count, missed: counts.reduce((sum, each) => sum + each.missed, 0) };
+    if (missed > 0 && missed >= limit) return { why: 'missed', count: missed, limit };
+  }
+  const hasEnded = stage.unfinished === 0;
+  return hasEnded && busy > 0 && stage.proven === 0 ? { why: 'unproven', count: busy, limit: 1 } : null;
+}
+
 /** Stops a job before its items that have not begun. Postponed items with a result still run to their end. */
-async function stopJob(trx: Knex.Transaction, { id, open_stage }: StagedJobRow, now: number): Promise<void> {
+async function stopJob(trx: Knex.Transaction, { id, open_stage }: StagedJob, stop: StageStop, now: number) {
   const ended = await trx('job_items').where({ job_id: id, state: 'waiting' }).whereNull('result').update({
     state: 'not_begun',
     error_code: 'svc_ring_stopped',
     error_message: 'The run stopped at an earlier ring, so this item was not started.',
     completed_at: now,
   });
-  await trx('jobs').where({ id }).update({ stopped_stage: open_stage });
+  await trx('jobs')
+    .where({ id })
+    .update({ stopped_stage: open_stage, stage_stop: toJson(stop) });
   await addToCounters(trx, id, { not_begun: ended });
 }
 
-async function openNextStage(trx: Knex.Transaction, { id, open_stage }: StagedJobRow): Promise<void> {
-  const unfinished = trx('job_items').where({ job_id: id }).whereIn('state', ['waiting', 'running']);
-  const row = await unfinished.min<{ stage: number | string | null }[]>({ stage: 'stage' });
-  const next = Number(row[0]?.stage ?? open_stage);
-  if (next <= open_stage) return;
-  await trx('jobs').where({ id }).update({ open_stage: next });
+async function openNextStage(trx: Knex.Transaction, { id, open_stage }: StagedJob, counts: readonly StageCounts[]) {
+  const next = counts.findIndex(({ unfinished }) => unfinished > 0);
+  if (next > open_stage) await trx('jobs').where({ id }).update({ open_stage: next });
 }

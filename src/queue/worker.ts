@@ -250,7 +250,8 @@ function toOutcome(answer: unknown, kind: AnyJobKind): ItemOutcome {
 }
 
 function endIn(answer: unknown, kind: AnyJobKind): EndOutcome {
-  if (!(answer instanceof ItemWithErrors)) return { state: 'succeeded', result: answer, flawed: kind.isFlawed(answer) };
+  if (!(answer instanceof ItemWithErrors))
+    return { state: 'succeeded', result: answer, verdict: kind.verdictOf(answer) };
   const { state, result, fault } = answer as ItemWithErrors;
-  return { state, result, fault, flawed: kind.isFlawed(result) };
+  return { state, result, fault, verdict: kind.verdictOf(result) };
 }

@@ -53,6 +53,7 @@ import { compareSoftwareAgain } from './20261124T1335_compare_software_again.ts'
 import { composeNames } from './20261124T1340_compose_names.ts';
 import { nameInternationalSites } from './20261124T1345_name_international_sites.ts';
 import { countEndedItems } from './20261124T1425_count_ended_items.ts';
+import { judgeStages } from './20261124T1430_judge_stages.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, whileOthersWait } from './migration-tables.ts';
 import type { Migration, MigrationLog } from './columns.ts';
 
@@ -110,6 +111,7 @@ export const MIGRATIONS: readonly Migration[] = [
   composeNames,
   nameInternationalSites,
   countEndedItems,
+  judgeStages,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -17,7 +17,6 @@ export {
   type Job,
   type JobFilter,
   type JobItem,
-  type StageCounts,
 } from './job-read-model.ts';
 export {
   VerificationRetries,

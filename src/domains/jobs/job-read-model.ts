@@ -2,13 +2,16 @@ import type { Knex } from 'knex';
 import { countedPage } from '../../db/paging.ts';
 import { fromJson } from '../../db/json.ts';
 import {
+  countStages,
   END_STATES,
   identifierFrom,
   type ItemCounts,
   type ItemState,
   type JobState,
   type NewItemRow,
+  type StageCounts,
   type Stages,
+  type StageStop,
 } from '../../queue/index.ts';
 import { NotFoundError, type ItemError, type ItemErrorCode } from '../../shared/errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
@@ -29,14 +32,7 @@ export interface Job extends JobProgress {
   stages: Stages | null;
   openStage: number;
   stoppedStage: number | null;
-}
-
-export interface StageCounts {
-  total: number;
-  succeeded: number;
-  failed: number;
-  /** Number of items that are done but still count as errors of the stage. */
-  flawed: number;
+  stageStop: StageStop | null;
 }
 
 const LISTED_FAILURES = 500;
@@ -63,6 +59,7 @@ interface JobRow extends JobProgress {
   stages: string | null;
   open_stage: number;
   stopped_stage: number | null;
+  stage_stop: string | null;
 }
 
 interface ItemRow {
@@ -91,6 +88,7 @@ const JOB_COLUMNS = [
   'stages',
   'open_stage',
   'stopped_stage',
+  'stage_stop',
 ] as const;
 const ITEM_COLUMNS = [
   'identifier',
@@ -134,6 +132,7 @@ const toJob = (row: JobRow): Job => ({
   stages: fromJson<Stages>(row.stages),
   openStage: row.open_stage,
   stoppedStage: row.stopped_stage,
+  stageStop: fromJson<StageStop>(row.stage_stop),
 });
 
 const toItem = (row: ItemRow): JobItem => ({
@@ -155,14 +154,6 @@ export interface JobFilter {
   state?: JobState;
   kind?: string;
   requestedBy?: string;
-}
-
-interface StageRow {
-  job_id: string;
-  stage: number;
-  state: ItemState;
-  n: number | string;
-  flawed: number | string;
 }
 
 export class JobReadModel {
@@ -202,35 +193,8 @@ export class JobReadModel {
     return countedPage({ chosen, orderBy: ['position'], columns: ITEM_COLUMNS, toItems }, request);
   }
 
-  /** Returns the counts of each stage by job ID. A job without stages has no entry. */
-  async stageCounts(jobs: readonly Job[]): Promise<Map<string, StageCounts[]>> {
-    const counts = new Map<string, StageCounts[]>();
-    for (const { id, stages } of jobs)
-      if (stages)
-        counts.set(
-          id,
-          stages.names.map(() => ({ total: 0, succeeded: 0, failed: 0, flawed: 0 })),
-        );
-    if (counts.size === 0) return counts;
-    const rows = await this.#knex('job_items')
-      .whereIn('job_id', [...counts.keys()])
-      .groupBy('job_id', 'stage', 'state')
-      .select<StageRow[]>(
-        'job_id',
-        'stage',
-        'state',
-        this.#knex.raw('count(*) as n'),
-        this.#knex.raw('sum(flawed) as flawed'),
-      );
-    for (const { job_id, stage, state, n, flawed } of rows) {
-      const ofStage = counts.get(job_id)?.[stage];
-      if (!ofStage) continue;
-      ofStage.total += Number(n);
-      ofStage.flawed += Number(flawed);
-      if (state === 'succeeded' || state === 'partial') ofStage.succeeded += Number(n);
-      if (state === 'failed' || state === 'unknown') ofStage.failed += Number(n);
-    }
-    return counts;
+  stageCounts(jobs: readonly Job[]): Promise<Map<string, StageCounts[]>> {
+    return countStages(this.#knex, jobs);
   }
 
   async failedItems(id: string): Promise<NewItemRow[]> {

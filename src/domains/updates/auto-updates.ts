@@ -29,6 +29,7 @@ export function autoUpdatesSchedule({ settings, clock, queue, updateSite }: Auto
         delay_autoupdate: days,
         auto_update_rings: rings,
         auto_update_stop_after_broken: stopAfterBroken,
+        auto_update_stop_after_failed: stopAfterFailed,
       } = general();
       const types = kindsOf(general());
       if (types.length === 0) return null;
@@ -38,7 +39,11 @@ export function autoUpdatesSchedule({ settings, clock, queue, updateSite }: Auto
       const sites = due.map((site) => ({ site, siteId: site.id, identifier: site.id }));
       const input: UpdateJobInput = { types, slugs: [], complain: 'never', seenBefore };
       if (rings.length === 0) return queue.enqueue(scope, updateSite, { requestedBy, input, items: sites });
-      const { staged: items, stages } = await assignSitesToRings(scope.trx, sites, { rings, stopAfterBroken });
+      const { staged: items, stages } = await assignSitesToRings(scope.trx, sites, {
+        rings,
+        stopAfterBroken,
+        stopAfterFailed,
+      });
       return queue.enqueue(scope, updateSite, { requestedBy, input: { ...input, checkPage: true }, items, stages });
     },
   };

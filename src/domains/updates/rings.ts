@@ -9,6 +9,11 @@ export interface UpdateRings {
   rings: readonly string[];
   /** Number of broken home pages that stops the rollout before its next ring. Default: 1. */
   stopAfterBroken?: number | undefined;
+  /**
+   * Number of sites in all rings that could not be updated, or share of the sites of a ring that had something to
+   * install, at which the run stops. Default: `10%`.
+   */
+  stopAfterFailed?: number | string | undefined;
 }
 
 /** Rings of one run. `ringOf` maps a site ID to an index in `names`. */
@@ -20,16 +25,23 @@ export interface RingPlan {
 const REST = 'rest';
 const SHARE = /^(\d{1,2}|100)%$/;
 
-export function checkedRings(rings: readonly string[] = [], stopAfterBroken?: number): UpdateRings | undefined {
-  if (rings.length > 0) return { rings, stopAfterBroken };
-  if (stopAfterBroken !== undefined) throwFieldError('stopAfterBroken', 'must only be set together with rings');
+export function checkedRings(
+  rings: readonly string[] = [],
+  limits: Omit<UpdateRings, 'rings'> = {},
+): UpdateRings | undefined {
+  if (rings.length > 0) return { rings, ...limits };
+  for (const name of ['stopAfterBroken', 'stopAfterFailed'] as const)
+    if (limits[name] !== undefined) throwFieldError(name, 'must only be set together with rings');
   return undefined;
 }
+
+const toStageLimit = (limit: number | string): Stages['stopAfterMissed'] =>
+  typeof limit === 'string' && limit.endsWith('%') ? { percent: parseInt(limit, 10) } : { count: Number(limit) };
 
 export async function assignSitesToRings<S extends { site: { id: number } }>(
   knex: Knex,
   sites: readonly S[],
-  { rings, stopAfterBroken = 1 }: UpdateRings,
+  { rings, stopAfterBroken = 1, stopAfterFailed = '10%' }: UpdateRings,
 ): Promise<{ staged: (S & { stage: number })[]; stages: Stages }> {
   const { names, ringOf } = await planRings(
     knex,
@@ -37,7 +49,7 @@ export async function assignSitesToRings<S extends { site: { id: number } }>(
     sites.map(({ site }) => site.id),
   );
   const staged = sites.map((each) => ({ ...each, stage: ringOf.get(each.site.id) ?? 0 }));
-  return { staged, stages: { names, stopAfter: stopAfterBroken } };
+  return { staged, stages: { names, stopAfter: stopAfterBroken, stopAfterMissed: toStageLimit(stopAfterFailed) } };
 }
 
 /**

@@ -1,4 +1,10 @@
-import { resultWithErrors, createUnvalidatedParser, type ParseStored, type ItemWithErrors } from '../../queue/index.ts';
+import {
+  resultWithErrors,
+  createUnvalidatedParser,
+  type ParseStored,
+  type ItemVerdict,
+  type ItemWithErrors,
+} from '../../queue/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
 import type { SiteWithUrlKey } from '../sites/index.ts';
 import type { UpdateOutcome } from './update-outcome.ts';
@@ -66,6 +72,13 @@ export const toUpdateJobResult = (
   ...(health && { health }),
   ...(updated.length === 0 && errors.length === 0 && { nothingToDo: true as const }),
 });
+
+/** An update is proven if it was installed on a site that is well afterwards. */
+export function judgeUpdates({ updated, health, nothingToDo }: UpdateJobResult): ItemVerdict | null {
+  if (nothingToDo) return 'idle';
+  if (health?.state === 'broken') return 'flawed';
+  return updated.length > 0 && health?.state === 'well' ? 'proven' : null;
+}
 
 /** Returns the result with the state in which it ends its item. */
 export const toItemResult = (result: UpdateJobResult): UpdateJobResult | ItemWithErrors<UpdateJobResult> =>

@@ -3,7 +3,13 @@ import type { VerificationRetries } from '../jobs/index.ts';
 import type { SiteUpdater, SiteUpdateSelection } from './site-updater.ts';
 import type { UpdateType } from './update.ts';
 import { mergeLaterResult } from './update-outcome.ts';
-import { toItemResult, toUpdateJobResult, parseUpdateJobResult, type UpdateJobResult } from './update-job-result.ts';
+import {
+  judgeUpdates,
+  toItemResult,
+  toUpdateJobResult,
+  parseUpdateJobResult,
+  type UpdateJobResult,
+} from './update-job-result.ts';
 
 export interface UpdateJobInput {
   types: UpdateType[];
@@ -35,7 +41,7 @@ export const updateJob = (
     input: plainInput<UpdateJobInput>(),
     result: parseUpdateJobResult,
     whenCancelled: 'finish',
-    isFlawed: ({ health }) => health?.state === 'broken',
+    verdictOf: judgeUpdates,
     perform: async ({ subject, input, item, resumed, lease }) => {
       const { id, jobId, requestedBy, identifier } = item;
       const runItem = { id, jobId, resumed, oneOfMany: !item.isOnlyItem, lease };

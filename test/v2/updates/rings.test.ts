@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { syncSites } from '../../support/sites.ts';
 import { createTag } from '../../support/tags.ts';
 import { ALPHA, removeItemsWithUpdates, upgradeCallsOf, releaseUpdates } from '../../support/updates.ts';
@@ -12,6 +13,10 @@ interface Ring {
   succeeded: number;
   failed: number;
   broken: number;
+  installed: number;
+  proven: number;
+  unknown: number;
+  nothing_to_do: number;
 }
 interface Item {
   site_id: number;
@@ -29,7 +34,7 @@ describe('updates in rings', () => {
   /** Indexes of the sites in the order of their URLs. Percentages take sites in this order. */
   let inOrder: number[];
   before(async () => {
-    world = await startWorld({ sites: SITES, connect: 0 });
+    world = await startWorld({ sites: SITES, connect: 0, overrides: { deadlines: { lookAgainMs: [50] } } });
     for (const site of world.fleet.sites) removeItemsWithUpdates(site);
     for (let start = 0; start < SITES; start += 20)
       await Promise.all(Array.from({ length: 20 }, (_, offset) => world.connect(start + offset)));
@@ -108,7 +113,7 @@ describe('updates in rings', () => {
       ],
     );
     assert.equal(data.status, 'failed');
-    assert.match(data.stop_reason, /^The home page of 1 site is broken at the end of the ring 10%/);
+    assert.match(data.stop_reason, /^The updates broke 1 site by the end of the ring 10%/);
     const later = items.filter(({ ring }) => ring === '25%' || ring === 'rest');
     assert.equal(later.length, 33);
     assert.deepEqual(
@@ -140,6 +145,95 @@ describe('updates in rings', () => {
     assert.deepEqual([data.status, data.stop_reason], ['completed', null]);
   });
 
+  /** Makes the sites at these places of the URL order fail in some way, and returns the finished job. */
+  const runWith = async (places: readonly number[], spoil: (site: SimulatedSite) => void, body: object = {}) => {
+    const sites = places.map((place) => world.site(inOrder[place] ?? 0));
+    for (const site of sites) spoil(site);
+    const job = await ended(await run({ rings: ['canary', '10%'], ...body }));
+    for (const site of sites) {
+      site.fault = null;
+      site.defects.failingPackages.clear();
+    }
+    return job;
+  };
+  const missed = (ring?: Ring) => (ring?.failed ?? 0) + (ring?.unknown ?? 0);
+  const fates = (rings: readonly Ring[]) => rings.map(({ state }) => state);
+
+  it('when no canary can be reached, then the run stops and says why', async () => {
+    const job = await runWith([20, 21, 22], (site) => (site.fault = { kind: 'refuse' }), { stop_after_failed: 40 });
+    assert.deepEqual(fates(job.rings), ['stopped', 'not_begun', 'not_begun']);
+    const [canary] = job.rings;
+    assert.deepEqual([missed(canary), canary?.installed, canary?.proven], [3, 0, 0]);
+    assert.equal(job.data.status, 'failed');
+    assert.match(job.data.stop_reason, /^The ring canary proved nothing: 3 sites had updates/);
+  });
+
+  it('when the package is missing on every canary, then the run stops', async () => {
+    const job = await runWith([20, 21, 22], (site) => site.defects.failingPackages.add(ALPHA), {
+      stop_after_failed: 40,
+    });
+    assert.deepEqual(fates(job.rings), ['stopped', 'not_begun', 'not_begun']);
+    assert.equal(touched(), 3);
+  });
+
+  it('when one canary of three fails, then the default of 10 % stops the run', async () => {
+    const job = await runWith([20], (site) => (site.fault = { kind: 'refuse' }));
+    assert.deepEqual(fates(job.rings), ['stopped', 'not_begun', 'not_begun']);
+    assert.match(
+      job.data.stop_reason,
+      /^1 site failed, could not be reached .* in the ring canary, and the run stops at 1\.$/,
+    );
+  });
+
+  it('when the outcome of a canary is unknown, then it counts against the ring', async () => {
+    const job = await runWith([20], (site) => {
+      site.fault = { kind: 'refuse', function: 'stats' };
+      site.faultQueue.push({ kind: 'cut', bytes: 0, function: 'upgradeplugintheme' });
+    });
+    assert.equal(job.rings[0]?.state, 'stopped');
+    assert.deepEqual([job.rings[0]?.unknown, job.rings[0]?.failed], [1, 0]);
+  });
+
+  it('when fewer sites fail than the limit, then the run continues', async () => {
+    const refuse = (site: SimulatedSite) => (site.fault = { kind: 'refuse' });
+    const share = await runWith([20, 0], refuse, { stop_after_failed: '50%' });
+    assert.deepEqual(fates(share.rings), ['passed', 'passed', 'passed']);
+    assert.deepEqual(
+      share.rings.map((ring) => [missed(ring), ring.proven]),
+      [
+        [1, 2],
+        [1, 3],
+        [0, 33],
+      ],
+    );
+  });
+
+  it('when sites fail in two rings, then a number counts over all rings', async () => {
+    const refuse = (site: SimulatedSite) => (site.fault = { kind: 'refuse' });
+    const job = await runWith([20, 0], refuse, { stop_after_failed: 2 });
+    assert.deepEqual(fates(job.rings), ['passed', 'stopped', 'not_begun']);
+  });
+
+  it('when a ring has nothing left to install, then it passes as nothing_to_do', async () => {
+    const { job_id } = await run({ rings: ['canary', '10%'], stop_after_failed: 40 });
+    const first = await ended({ job_id });
+    const { knex } = world.container.database;
+    await knex('job_items').where({ job_id }).update({ state: 'failed' });
+    const { body } = await world.request('POST', `/api/v2/jobs/${job_id}/retry-failed`);
+    const again = await ended(body.data);
+    assert.equal(first.data.status, 'completed');
+    assert.deepEqual(fates(again.rings), ['nothing_to_do', 'nothing_to_do', 'nothing_to_do']);
+    assert.deepEqual(
+      again.rings.map(({ nothing_to_do, installed }) => [nothing_to_do, installed]),
+      [
+        [3, 0],
+        [4, 0],
+        [33, 0],
+      ],
+    );
+    assert.deepEqual([again.data.status, again.data.succeeded], ['completed', SITES]);
+  });
+
   it('when a stopped run is retried, then its sites keep their rings', async () => {
     breakOn([inOrder[20]]);
     const first = await ended(await run({ rings: ['canary', '10%'] }));
@@ -151,7 +245,7 @@ describe('updates in rings', () => {
     assert.deepEqual(
       rings.map(({ name, state }) => [name, state]),
       [
-        ['canary', 'passed'],
+        ['canary', 'nothing_to_do'],
         ['10%', 'broken'],
         ['rest', 'not_begun'],
       ],
@@ -193,5 +287,7 @@ describe('updates in rings', () => {
     assert.match((await run({ stop_after_broken: 2 }, 400)).data.errors[0].path, /stop_after_broken$/);
     await run({ rings: ['canary', 'canary'] }, 400);
     await run({ rings: ['CANARY'], stop_after_broken: 0 }, 400);
+    assert.match((await run({ stop_after_failed: '5%' }, 400)).data.errors[0].path, /stop_after_failed$/);
+    for (const wrong of [0, '0%', '101%', 'all']) await run({ rings: ['canary'], stop_after_failed: wrong }, 400);
   });
 });

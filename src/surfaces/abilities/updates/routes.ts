@@ -1,4 +1,5 @@
-import { checkedRings } from '../../../domains/updates/index.ts';
+import type { components } from '../../../../generated/abilities.ts';
+import { checkedRings, type UpdateRings } from '../../../domains/updates/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
@@ -15,6 +16,11 @@ import {
   updateTypesOf,
   updatePageView,
 } from './view.ts';
+
+type RingsInput = Pick<components['schemas']['UpdateAllInput'], 'rings' | 'stop_after_broken' | 'stop_after_failed'>;
+
+const ringsOfInput = (input: RingsInput): UpdateRings | undefined =>
+  checkedRings(input.rings, { stopAfterBroken: input.stop_after_broken, stopAfterFailed: input.stop_after_failed });
 
 export const routes = (
   needs: RequiredServices<'sites' | 'updates'>,
@@ -44,7 +50,7 @@ export const routes = (
         slugs,
         onlyVulnerable,
         actor: caller.name,
-        rings: checkedRings(input.rings, input.stop_after_broken),
+        rings: ringsOfInput(input),
       };
       const result = await fleetUpdates.run(wanted);
       return result.queued ? queuedView(result, links) : fleetRunView(result);
@@ -56,7 +62,7 @@ export const routes = (
         types: updateTypesOf(types),
         slugs: [],
         actor: caller.name,
-        rings: checkedRings(input.rings, input.stop_after_broken),
+        rings: ringsOfInput(input),
       };
       const result = await fleetUpdates.run(wanted);
       return result.queued ? queuedView(result, links) : fleetCountsView(result);

@@ -1,30 +1,57 @@
 import type { components } from '../../../../generated/v2.ts';
-import type { Job, StageCounts } from '../../../domains/jobs/index.ts';
+import type { Job } from '../../../domains/jobs/index.ts';
+import type { StageCounts } from '../../../queue/index.ts';
 
 type Schemas = components['schemas'];
 type Ring = Schemas['JobRing'];
 
 export function ringsView(job: Job, counts: readonly StageCounts[]): { rings: Ring[]; stop_reason: string | null } {
-  const { names, stopAfter } = job.stages ?? { names: [], stopAfter: 0 };
-  const rings = counts.map(({ total, succeeded, failed, flawed: broken }, at): Ring => {
-    return { name: names[at] ?? '', state: ringStateOf(job, at), total, succeeded, failed, broken };
+  const names = job.stages?.names ?? [];
+  const rings = counts.map((stage, at): Ring => {
+    const { total, succeeded, partial, failed, unknown, flawed: broken, proven, idle } = stage;
+    return {
+      name: names[at] ?? '',
+      state: ringStateOf(job, stage, at),
+      total,
+      succeeded: succeeded + partial,
+      failed,
+      broken,
+      installed: succeeded + partial - idle,
+      proven,
+      unknown,
+      nothing_to_do: idle,
+    };
   });
-  const broken = counts.reduce((sum, { flawed }) => sum + flawed, 0);
-  const ring = job.stoppedStage === null ? undefined : names[job.stoppedStage];
-  return {
-    rings,
-    stop_reason:
-      ring === undefined
-        ? null
-        : `The home page of ${broken} ${broken === 1 ? 'site is' : 'sites are'} broken at the end of the ring ` +
-          `${ring}, and the run stops at ${stopAfter}.`,
-  };
+  return { rings, stop_reason: stopReasonOf(job, names) };
 }
 
-function ringStateOf({ state, completedAt, openStage, stoppedStage }: Job, at: number): Ring['state'] {
-  if (stoppedStage !== null) return at < stoppedStage ? 'passed' : at === stoppedStage ? 'broken' : 'not_begun';
-  if (at < openStage) return 'passed';
+function stopReasonOf({ stageStop, stoppedStage }: Job, names: readonly string[]): string | null {
+  if (!stageStop || stoppedStage === null) return null;
+  const { why, count, limit } = stageStop;
+  const ring = names[stoppedStage] ?? '';
+  const sites = count === 1 ? '1 site' : `${count} sites`;
+  switch (why) {
+    case 'flawed':
+      return `The updates broke ${sites} by the end of the ring ${ring}, and the run stops at ${limit}.`;
+    case 'missed':
+      return `${sites} failed, could not be reached or have an unknown outcome in the ring ${ring}, and the run stops at ${limit}.`;
+    case 'unproven':
+      return `The ring ${ring} proved nothing: ${sites} had updates, and no update was installed on a site that is well afterwards.`;
+  }
+}
+
+function ringStateOf(
+  { state, completedAt, openStage, stoppedStage, stageStop }: Job,
+  stage: StageCounts,
+  at: number,
+): Ring['state'] {
+  const passed = stage.idle === stage.total ? 'nothing_to_do' : 'passed';
+  if (stoppedStage !== null) {
+    if (at !== stoppedStage) return at < stoppedStage ? passed : 'not_begun';
+    return stageStop?.why === 'flawed' ? 'broken' : 'stopped';
+  }
+  if (at < openStage) return passed;
   if (state === 'cancelled') return at === openStage ? 'cancelled' : 'not_begun';
-  if (completedAt !== null) return 'passed';
+  if (completedAt !== null) return passed;
   return at === openStage ? 'running' : 'waiting';
 }

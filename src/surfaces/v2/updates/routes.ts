@@ -70,10 +70,10 @@ export const routes = (needs: RequiredServices<'updates'>, context: SurfaceConte
       return list(query, { siteIds: [id] }, `${base}/updates/${id}`);
     },
     updates_run: async ({ body = {}, caller }) => {
-      const { type, include = [], exclude = [], rings: names, stop_after_broken: stopAfterBroken } = body;
-      const { only_vulnerable: onlyVulnerable = false } = body;
+      const { type, include = [], exclude = [], rings: names, only_vulnerable: onlyVulnerable = false } = body;
+      const { stop_after_broken: stopAfterBroken, stop_after_failed: stopAfterFailed } = body;
       const types = updateTypesOf(parseList(type) as TypeNames);
-      const rings = checkedRings(names, stopAfterBroken);
+      const rings = checkedRings(names, { stopAfterBroken, stopAfterFailed });
       const wanted = { sites: include, except: exclude, types, slugs: [], actor: caller.name, rings, onlyVulnerable };
       const done = await fleetUpdates.runOnce(wanted);
       return { status: 200, body: fleetRunView(done, base) };

@@ -196,7 +196,7 @@ describe('process that loses leases', () => {
       errors.map((error) => error instanceof LeaseLostError),
       [true, true],
     );
-    assert.deepEqual(await bench.counts(id), ['processing', 1, 0, 0, 0]);
+    assert.deepEqual(await bench.counts(id), ['processing', 1, 0, 0, {}]);
   });
 
   it('when nobody took the item of a process that stood still, then the process continues its attempt', async () => {

@@ -1559,7 +1559,7 @@ export interface paths {
         };
         /**
          * Get the status of a job
-         * @description Returns the status and counters of a job, with up to 500 failed or cancelled items in `errors`. Jobs are deleted 30 days after they have finished, those of type `uptime-check` after one hour; then the response is 404. The results of the items are at the `status_url` that the queued call returned.
+         * @description Returns the status and counters of a job, with the errors of up to 500 items in `errors`. Jobs are deleted 30 days after they have finished, those of type `uptime-check` after one hour; then the response is 404. The results of the items are at the `status_url` that the queued call returned.
          *
          *     Errors: 404 `svc_job_not_found`.
          */
@@ -1567,7 +1567,7 @@ export interface paths {
         put?: never;
         /**
          * Get the status of a job
-         * @description Returns the status and counters of a job, with up to 500 failed or cancelled items in `errors`. Jobs are deleted 30 days after they have finished, those of type `uptime-check` after one hour; then the response is 404. The results of the items are at the `status_url` that the queued call returned.
+         * @description Returns the status and counters of a job, with the errors of up to 500 items in `errors`. Jobs are deleted 30 days after they have finished, those of type `uptime-check` after one hour; then the response is 404. The results of the items are at the `status_url` that the queued call returned.
          *
          *     Errors: 404 `svc_job_not_found`.
          */
@@ -4637,7 +4637,7 @@ export interface components {
          */
         OnlyVulnerable: boolean;
         /**
-         * @description Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job; empty means no rings.
+         * @description Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job; empty means no rings.
          * @example [
          *       "canary",
          *       "25%"
@@ -4649,6 +4649,11 @@ export interface components {
          * @example 1
          */
         StopAfterBroken: number;
+        /**
+         * @description Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count whose updates failed, that could not be reached, or whose outcome is unknown. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that is well afterwards. Only with `rings`, otherwise 400. Default: `10%`.
+         * @example 10%
+         */
+        StopAfterFailed: number | string;
         /** @description Sites and updates to install. */
         RunUpdatesInput: {
             /**
@@ -4681,6 +4686,7 @@ export interface components {
             only_vulnerable: components["schemas"]["OnlyVulnerable"];
             rings?: components["schemas"]["UpdateRings"];
             stop_after_broken?: components["schemas"]["StopAfterBroken"];
+            stop_after_failed?: components["schemas"]["StopAfterFailed"];
         };
         /** @description Request body. */
         RunUpdatesBody: {
@@ -5252,6 +5258,7 @@ export interface components {
             types: components["schemas"]["UpdateGroup"][];
             rings?: components["schemas"]["UpdateRings"];
             stop_after_broken?: components["schemas"]["StopAfterBroken"];
+            stop_after_failed?: components["schemas"]["StopAfterFailed"];
         };
         /** @description Request body. */
         UpdateAllBody: {
@@ -5323,7 +5330,7 @@ export interface components {
          */
         JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report";
         /**
-         * @description Status of the job. `queued`: no item has started. `completed`: finished, and at least one item succeeded. `failed`: finished, and no item succeeded, or an update by rings was stopped. New values can be added.
+         * @description Status of the job. `queued`: no item has started. `completed`: finished, and at least one item succeeded, if only in part. `failed`: finished, and nothing succeeded, or an update by rings was stopped. New values can be added.
          * @example queued
          * @enum {string}
          */
@@ -5337,8 +5344,11 @@ export interface components {
          *       "progress": 48,
          *       "processed": 120,
          *       "total": 250,
-         *       "succeeded": 119,
+         *       "succeeded": 118,
+         *       "partial": 1,
          *       "failed": 1,
+         *       "unknown": 0,
+         *       "not_begun": 0,
          *       "started_at": "2026-11-21T10:57:22Z",
          *       "completed_at": null,
          *       "errors": [
@@ -5361,7 +5371,7 @@ export interface components {
              */
             progress: number;
             /**
-             * @description Number of finished items: the sum of `succeeded` and `failed`.
+             * @description Number of finished items: the sum of `succeeded`, `partial`, `failed`, `unknown` and `not_begun`. Equals `total` when the job has finished.
              * @example 120
              */
             processed: number;
@@ -5371,15 +5381,30 @@ export interface components {
              */
             total: number;
             /**
-             * @description Number of items that were carried out. In a job of several items, this includes sites whose updates all failed and mails that were not sent.
-             * @example 119
+             * @description Number of items that succeeded, including those with nothing left to do.
+             * @example 118
              */
             succeeded: number;
             /**
-             * @description Number of items that failed or were cancelled.
+             * @description Number of items with errors on which something succeeded, such as one of two updates.
+             * @example 1
+             */
+            partial: number;
+            /**
+             * @description Number of items on which nothing succeeded.
              * @example 1
              */
             failed: number;
+            /**
+             * @description Number of items whose outcome is unknown, for example because the connection broke.
+             * @example 0
+             */
+            unknown: number;
+            /**
+             * @description Number of items that were not started, because the job was cancelled or an update by rings was stopped.
+             * @example 0
+             */
+            not_begun: number;
             /**
              * Format: date-time
              * @description Time when the first item started; `null` before.
@@ -5392,7 +5417,7 @@ export interface components {
              * @example 2026-11-21T10:58:02Z
              */
             completed_at: string | null;
-            /** @description Items that failed or were cancelled so far, in the order of the items. At most 500. */
+            /** @description The first error of each item that is partial, failed, unknown or not begun, in the order of the items. At most 500. */
             errors: components["schemas"]["ItemErrors"];
         };
         /** @description Request body. */
@@ -11304,8 +11329,11 @@ export interface operations {
                      *       "progress": 48,
                      *       "processed": 120,
                      *       "total": 250,
-                     *       "succeeded": 119,
+                     *       "succeeded": 118,
+                     *       "partial": 1,
                      *       "failed": 1,
+                     *       "unknown": 0,
+                     *       "not_begun": 0,
                      *       "started_at": "2026-11-21T10:57:22Z",
                      *       "completed_at": null,
                      *       "errors": [
@@ -11371,8 +11399,11 @@ export interface operations {
                      *       "progress": 48,
                      *       "processed": 120,
                      *       "total": 250,
-                     *       "succeeded": 119,
+                     *       "succeeded": 118,
+                     *       "partial": 1,
                      *       "failed": 1,
+                     *       "unknown": 0,
+                     *       "not_begun": 0,
                      *       "started_at": "2026-11-21T10:57:22Z",
                      *       "completed_at": null,
                      *       "errors": [

@@ -419,6 +419,13 @@ export const SETTINGS = {
         "default": 1,
         "secret": false
       },
+      "auto_update_stop_after_failed": {
+        "kind": "text",
+        "maxLength": 4,
+        "pattern": "^([1-9]\\d{0,3}|([1-9]\\d?|100)%)$",
+        "default": "10%",
+        "secret": false
+      },
       "show_language_updates": {
         "kind": "flag",
         "default": 1,

@@ -4775,7 +4775,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a job
-         * @description Sets the job to `cancelled` at once and returns it. Items that have not started are cancelled and counted as failed; items that wait for a later attempt end with the result that they have. Running items of the types `sync`, `check`, `uptime-check`, `ssl-check`, `check-abandoned`, `check-backups`, `check-domains`, `load-rdap-servers`, `refresh-vulnerabilities`, `perf-audit`, `make-report` and `prune` are aborted; running items of other types are finished, so `completed_at` can be `null` at first. Changes that items have made are kept. Fails with 409 `svc_job_finished` if the job has finished or is already cancelled.
+         * @description Sets the job to `cancelled` at once and returns it. Items that have not started become `not_begun`; items that wait for a later attempt end with the result that they have. Running items of the types `sync`, `check`, `uptime-check`, `ssl-check`, `check-abandoned`, `check-backups`, `check-domains`, `load-rdap-servers`, `refresh-vulnerabilities`, `perf-audit`, `make-report` and `prune` are aborted and become `failed`; running items of other types are finished, so `completed_at` can be `null` at first. Changes that items have made are kept. Fails with 409 `svc_job_finished` if the job has finished or is already cancelled.
          *
          *     Errors: 404 `svc_job_not_found`, 409 `svc_job_finished`.
          */
@@ -4801,8 +4801,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Retry the failed items of a job
-         * @description Queues a new job with the failed and cancelled items of a finished job, with the same type, input and rings, and returns it immediately. Items that count as succeeded are not repeated, even if updates of the site failed. The finished job does not change; while one of its items is unfinished, the call fails with 409 `svc_job_not_finished`. Fails with 409 `svc_nothing_to_retry` if no item failed or was cancelled.
+         * Retry the items of a job that did not succeed
+         * @description Queues a new job with the items of a finished job that are `partial`, `failed`, `unknown` or `not_begun`, with the same type, input and rings, and returns it immediately. Partial and unknown items read the state of their site first and repeat nothing that has taken effect; passwords cannot be read and are set again. The finished job does not change; while one of its items is unfinished, the call fails with 409 `svc_job_not_finished`. Fails with 409 `svc_nothing_to_retry` if every item succeeded.
          *
          *     Errors: 404 `svc_job_not_found`, 409 `svc_job_not_finished`, 409 `svc_nothing_to_retry`.
          */
@@ -16788,7 +16788,7 @@ export interface components {
          */
         OnlyVulnerable: boolean;
         /**
-         * @description Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job; empty means no rings.
+         * @description Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job; empty means no rings.
          * @example [
          *       "canary",
          *       "25%"
@@ -16800,6 +16800,11 @@ export interface components {
          * @example 1
          */
         StopAfterBroken: number;
+        /**
+         * @description Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count whose updates failed, that could not be reached, or whose outcome is unknown. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that is well afterwards. Only with `rings`, otherwise 400. Default: `10%`.
+         * @example 10%
+         */
+        StopAfterFailed: number | string;
         /** @description Sites and updates to install. Without a body, all updates of all connected sites that have updates. */
         UpdatesRunBody: {
             type?: components["schemas"]["UpdateTypesInput"];
@@ -16811,6 +16816,7 @@ export interface components {
             only_vulnerable: components["schemas"]["OnlyVulnerable"];
             rings?: components["schemas"]["UpdateRings"];
             stop_after_broken?: components["schemas"]["StopAfterBroken"];
+            stop_after_failed?: components["schemas"]["StopAfterFailed"];
         };
         /**
          * @description An installed update, confirmed by the state of the site.
@@ -18065,17 +18071,17 @@ export interface components {
          */
         JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report";
         /**
-         * @description Status of the job. `queued`: no item has started. `completed`: finished, and at least one item succeeded. `failed`: finished, and no item succeeded, or an update by rings was stopped (`stop_reason`). New values can be added.
+         * @description Status of the job. `queued`: no item has started. `completed`: finished, and at least one item succeeded, if only in part. `failed`: finished, and nothing succeeded, or an update by rings was stopped (`stop_reason`). New values can be added.
          * @example queued
          * @enum {string}
          */
         JobStatus: "queued" | "processing" | "completed" | "failed" | "cancelled";
         /**
-         * @description State of the ring. `waiting`: an earlier ring has not ended. `passed`: ended without reaching the limit of broken home pages. `broken`: the rollout stopped at this ring. `not_begun`: the ring did not start, because the rollout stopped or the job was cancelled before. New values can be added.
+         * @description State of the ring. `waiting`: an earlier ring has not ended. `passed`: ended, proved something and stayed below the limits. `nothing_to_do`: ended, and no update was left on any of its sites. `broken`: the run stopped at this ring because updates broke sites. `stopped`: the run stopped at this ring because sites failed or nothing was proven. `not_begun`: the ring did not start, because the run stopped or the job was cancelled before. New values can be added.
          * @example waiting
          * @enum {string}
          */
-        JobRingState: "waiting" | "running" | "passed" | "broken" | "not_begun" | "cancelled";
+        JobRingState: "waiting" | "running" | "passed" | "nothing_to_do" | "broken" | "stopped" | "not_begun" | "cancelled";
         /** @description A ring of an update by rings. */
         JobRing: {
             /**
@@ -18090,20 +18096,40 @@ export interface components {
              */
             total: number;
             /**
-             * @description Number of sites on which the updates were run, regardless of the state of their home page.
+             * @description Number of sites on which updates were installed or nothing was left to do, regardless of their state afterwards.
              * @example 9
              */
             succeeded: number;
             /**
-             * @description Number of sites on which the updates could not be run.
+             * @description Number of sites on which no update was installed, or that could not be reached.
              * @example 1
              */
             failed: number;
             /**
-             * @description Number of sites whose home page was found broken after the update. They also count as succeeded or failed.
+             * @description Number of sites that were found broken after the update. They also count as succeeded, failed or unknown.
              * @example 0
              */
             broken: number;
+            /**
+             * @description Number of sites on which updates were installed.
+             * @example 8
+             */
+            installed: number;
+            /**
+             * @description Number of sites on which updates were installed and that are well afterwards.
+             * @example 8
+             */
+            proven: number;
+            /**
+             * @description Number of sites whose outcome is unknown.
+             * @example 0
+             */
+            unknown: number;
+            /**
+             * @description Number of sites on which no update was left.
+             * @example 1
+             */
+            nothing_to_do: number;
         };
         /**
          * @description An operation on several items, usually sites, that runs in the background.
@@ -18113,8 +18139,11 @@ export interface components {
          *       "status": "processing",
          *       "total": 250,
          *       "processed": 120,
-         *       "succeeded": 118,
+         *       "succeeded": 117,
+         *       "partial": 1,
          *       "failed": 2,
+         *       "unknown": 0,
+         *       "not_begun": 0,
          *       "progress": 48,
          *       "requested_by": "admin",
          *       "created_at": "2026-11-21T10:57:22Z",
@@ -18136,20 +18165,35 @@ export interface components {
              */
             total: number;
             /**
-             * @description Number of finished items: the sum of `succeeded` and `failed`.
+             * @description Number of finished items: the sum of `succeeded`, `partial`, `failed`, `unknown` and `not_begun`. Equals `total` when the job has finished.
              * @example 120
              */
             processed: number;
             /**
-             * @description Number of items that were carried out. In a job of several items, this includes sites whose updates all failed and mails that were not sent.
-             * @example 118
+             * @description Number of items that succeeded, including those with nothing left to do.
+             * @example 117
              */
             succeeded: number;
             /**
-             * @description Number of items that failed or were cancelled.
+             * @description Number of items with errors on which something succeeded, such as one of two updates.
+             * @example 1
+             */
+            partial: number;
+            /**
+             * @description Number of items on which nothing succeeded.
              * @example 2
              */
             failed: number;
+            /**
+             * @description Number of items whose outcome is unknown, for example because the connection broke.
+             * @example 0
+             */
+            unknown: number;
+            /**
+             * @description Number of items that were not started, because the job was cancelled or an update by rings was stopped.
+             * @example 0
+             */
+            not_begun: number;
             /**
              * @description Share of the items that are finished, in percent, rounded down.
              * @example 48
@@ -18176,7 +18220,7 @@ export interface components {
             rings?: components["schemas"]["JobRing"][];
             /**
              * @description Reason why an update by rings was stopped; `null` if it was not stopped. Only in `jobs_get` and `jobs_list`, for an update by rings.
-             * @example The home page of 1 site is broken at the end of the ring canary, and the run stops at 1.
+             * @example The updates broke 1 site by the end of the ring canary, and the run stops at 1.
              */
             stop_reason?: string | null;
             /**
@@ -18204,13 +18248,13 @@ export interface components {
          * @description State of the item.
          * @enum {string}
          */
-        JobItemStateFilter: "waiting" | "running" | "succeeded" | "failed" | "cancelled";
+        JobItemStateFilter: "waiting" | "running" | "succeeded" | "partial" | "failed" | "unknown" | "not_begun";
         /**
-         * @description State of the item. `waiting`: not started, or waits for a later attempt. `failed`: see `error`. `cancelled`: not carried out, because the job was cancelled, or the update stopped at its ring or an earlier one. New values can be added.
+         * @description State of the item. `waiting`: not started, or waits for a later attempt. `succeeded`: all of it succeeded, or nothing was left to do. `partial`: some of it succeeded. `failed`: none of it succeeded. `unknown`: the outcome is unknown. `not_begun`: not started, because the job was cancelled, or the update stopped at its ring or an earlier one. New values can be added.
          * @example waiting
          * @enum {string}
          */
-        JobItemState: "waiting" | "running" | "succeeded" | "failed" | "cancelled";
+        JobItemState: "waiting" | "running" | "succeeded" | "partial" | "failed" | "unknown" | "not_begun";
         /** @description A plugin or theme for which the change took effect. */
         JobChangedItem: {
             /**
@@ -18477,6 +18521,11 @@ export interface components {
             http_status?: number;
             /** @description Installed updates, by type and slug. Only for updates. */
             updated?: components["schemas"]["UpdateDone"][];
+            /**
+             * @description True if no update was left when the item ran. Omitted otherwise. Only for updates.
+             * @example true
+             */
+            nothing_to_do?: boolean;
             /** @description For updates, the updates that failed, in the order in which they were tried. For `verify`, the changes that did not take effect or are still unknown. */
             errors?: components["schemas"]["ItemError"][];
             /** @description State of the home page before and after an update. Absent if it was not checked. */
@@ -18560,9 +18609,9 @@ export interface components {
              */
             ring?: string;
             state: components["schemas"]["JobItemState"];
-            /** @description Result of the operation on this item; `null` until there is one, and after an error. An update with nothing but errors has a result that lists them; it is `failed` if it is the only item of the job, and `succeeded` otherwise. */
+            /** @description Result of the operation on this item; `null` until there is one. An item that failed has a result only if it consists of several changes, such as updates; `errors` of the result then lists what failed. */
             result: components["schemas"]["JobItemResult"] | null;
-            /** @description Error of the item; `null` unless it failed or was cancelled. */
+            /** @description Error of the item, or the first one if the result has several; `null` if the item succeeded or has not finished. */
             error: components["schemas"]["JobItemError"] | null;
             /**
              * Format: date-time
@@ -18587,7 +18636,7 @@ export interface components {
             data: components["schemas"]["Job"];
             /** @description The items of this page. */
             items: components["schemas"]["JobItem"][];
-            /** @description The first 500 items that failed or were cancelled so far, in the order of the items and independent of `page` and `state`. Use `state=failed` and `state=cancelled` to page through all of them. */
+            /** @description The first error of up to 500 items that are `partial`, `failed`, `unknown` or `not_begun`, in the order of the items and independent of `page` and `state`. Use `state` to page through all of them. */
             errors: components["schemas"]["ItemError"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -21393,6 +21442,12 @@ export interface components {
              */
             auto_update_stop_after_broken: number;
             /**
+             * @description Number of sites, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Only with `auto_update_rings`.
+             * @default 10%
+             * @example 10%
+             */
+            auto_update_stop_after_failed: string;
+            /**
              * @description 0 omits translation updates from all lists and counts of updates, and from update runs that name neither types nor items.
              * @default 1
              * @example 1
@@ -21581,6 +21636,11 @@ export interface components {
              * @example 1
              */
             auto_update_stop_after_broken?: number | null;
+            /**
+             * @description Number of sites, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Only with `auto_update_rings`. `null` resets it to the default, `10%`.
+             * @example 10%
+             */
+            auto_update_stop_after_failed?: string | null;
             /**
              * @description 0 omits translation updates from all lists and counts of updates, and from update runs that name neither types nor items. `null` resets it to the default, `1`.
              * @example 1
@@ -22349,7 +22409,7 @@ export interface components {
              */
             processed: number;
             /**
-             * @description Number of finished sites that failed, including sites that were not started because the run was cancelled.
+             * @description Number of finished sites that did not succeed, including sites that were not started because the run was cancelled.
              * @example 1
              */
             failed: number;
@@ -43491,8 +43551,11 @@ export interface operations {
                      *           "status": "processing",
                      *           "total": 250,
                      *           "processed": 120,
-                     *           "succeeded": 118,
+                     *           "succeeded": 117,
+                     *           "partial": 1,
                      *           "failed": 2,
+                     *           "unknown": 0,
+                     *           "not_begun": 0,
                      *           "progress": 48,
                      *           "requested_by": "admin",
                      *           "created_at": "2026-11-21T10:57:22Z",
@@ -43574,7 +43637,10 @@ export interface operations {
                      *         "total": 1,
                      *         "processed": 1,
                      *         "succeeded": 1,
+                     *         "partial": 0,
                      *         "failed": 0,
+                     *         "unknown": 0,
+                     *         "not_begun": 0,
                      *         "progress": 100,
                      *         "requested_by": "admin",
                      *         "created_at": "2026-11-21T10:57:22Z",
@@ -43653,8 +43719,11 @@ export interface operations {
                      *         "status": "cancelled",
                      *         "total": 250,
                      *         "processed": 250,
-                     *         "succeeded": 118,
-                     *         "failed": 132,
+                     *         "succeeded": 117,
+                     *         "partial": 1,
+                     *         "failed": 2,
+                     *         "unknown": 0,
+                     *         "not_begun": 130,
                      *         "progress": 100,
                      *         "requested_by": "admin",
                      *         "created_at": "2026-11-21T10:57:22Z",
@@ -43715,7 +43784,10 @@ export interface operations {
                      *         "total": 2,
                      *         "processed": 0,
                      *         "succeeded": 0,
+                     *         "partial": 0,
                      *         "failed": 0,
+                     *         "unknown": 0,
+                     *         "not_begun": 0,
                      *         "progress": 0,
                      *         "requested_by": "admin",
                      *         "created_at": "2026-11-21T11:02:10Z",
@@ -44353,7 +44425,10 @@ export interface operations {
                      *         "total": 250,
                      *         "processed": 0,
                      *         "succeeded": 0,
+                     *         "partial": 0,
                      *         "failed": 0,
+                     *         "unknown": 0,
+                     *         "not_begun": 0,
                      *         "progress": 0,
                      *         "requested_by": "admin",
                      *         "created_at": "2026-11-21T10:57:22Z",
@@ -48963,6 +49038,7 @@ export interface operations {
                      *           "25%"
                      *         ],
                      *         "auto_update_stop_after_broken": 1,
+                     *         "auto_update_stop_after_failed": "10%",
                      *         "show_language_updates": 1,
                      *         "check_http_response": 1,
                      *         "check_http_response_method": "get",
@@ -49077,6 +49153,7 @@ export interface operations {
                      *           "25%"
                      *         ],
                      *         "auto_update_stop_after_broken": 1,
+                     *         "auto_update_stop_after_failed": "10%",
                      *         "show_language_updates": 1,
                      *         "check_http_response": 1,
                      *         "check_http_response_method": "get",
@@ -49187,6 +49264,7 @@ export interface operations {
                      *           "25%"
                      *         ],
                      *         "auto_update_stop_after_broken": 1,
+                     *         "auto_update_stop_after_failed": "10%",
                      *         "show_language_updates": 1,
                      *         "check_http_response": 1,
                      *         "check_http_response_method": "get",
@@ -49297,6 +49375,7 @@ export interface operations {
                      *           "25%"
                      *         ],
                      *         "auto_update_stop_after_broken": 1,
+                     *         "auto_update_stop_after_failed": "10%",
                      *         "show_language_updates": 1,
                      *         "check_http_response": 1,
                      *         "check_http_response_method": "get",

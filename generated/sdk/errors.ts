@@ -105,7 +105,7 @@ interface FieldsOf {
   svc_site_not_found: Partial<Pick<ErrorData, 'site_ids'>>;
   svc_ambiguous_site: Required<Pick<ErrorData, 'site_ids'>>;
   svc_site_already_exists: Required<Pick<ErrorData, 'site_id'>>;
-  svc_child_outdated: Partial<Pick<ErrorData, 'child_version'>>;
+  svc_child_outdated: Partial<Pick<ErrorData, 'child_version' | 'site_id'>>;
   svc_post_locked: Partial<Pick<ErrorData, 'editor_id' | 'editor_name' | 'lock_age_seconds' | 'child_message' | 'retry_after_seconds'>>;
   svc_schedule_running: Required<Pick<ErrorData, 'job_id'>>;
   svc_comment_invalid_state: Required<Pick<ErrorData, 'comment_status'>>;

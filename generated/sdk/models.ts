@@ -517,12 +517,18 @@ export interface Job {
   status: JobStatus;
   /** Number of items. */
   total: number;
-  /** Number of finished items: the sum of `succeeded` and `failed`. */
+  /** Number of finished items: the sum of `succeeded`, `partial`, `failed`, `unknown` and `not_begun`. Equals `total` when the job has finished. */
   processed: number;
-  /** Number of items that were carried out. In a job of several items, this includes sites whose updates all failed and mails that were not sent. */
+  /** Number of items that succeeded, including those with nothing left to do. */
   succeeded: number;
-  /** Number of items that failed or were cancelled. */
+  /** Number of items with errors on which something succeeded, such as one of two updates. */
+  partial: number;
+  /** Number of items on which nothing succeeded. */
   failed: number;
+  /** Number of items whose outcome is unknown, for example because the connection broke. */
+  unknown: number;
+  /** Number of items that were not started, because the job was cancelled or an update by rings was stopped. */
+  not_begun: number;
   /** Share of the items that are finished, in percent, rounded down. */
   progress: number;
   /** Name of the user who started the job, or `schedule:<name>` for a schedule. */
@@ -548,7 +554,7 @@ export interface Job {
   completed_at: string | null;
 }
 
-/** Status of the job. `queued`: no item has started. `completed`: finished, and at least one item succeeded. `failed`: finished, and no item succeeded, or an update by rings was stopped (`stop_reason`). New values can be added. */
+/** Status of the job. `queued`: no item has started. `completed`: finished, and at least one item succeeded, if only in part. `failed`: finished, and nothing succeeded, or an update by rings was stopped (`stop_reason`). New values can be added. */
 export type JobStatus = "queued" | "processing" | "completed" | "failed" | "cancelled" | (string & {});
 
 /** A ring of an update by rings. */
@@ -558,16 +564,24 @@ export interface JobRing {
   state: JobRingState;
   /** Number of sites. */
   total: number;
-  /** Number of sites on which the updates were run, regardless of the state of their home page. */
+  /** Number of sites on which updates were installed or nothing was left to do, regardless of their state afterwards. */
   succeeded: number;
-  /** Number of sites on which the updates could not be run. */
+  /** Number of sites on which no update was installed, or that could not be reached. */
   failed: number;
-  /** Number of sites whose home page was found broken after the update. They also count as succeeded or failed. */
+  /** Number of sites that were found broken after the update. They also count as succeeded, failed or unknown. */
   broken: number;
+  /** Number of sites on which updates were installed. */
+  installed: number;
+  /** Number of sites on which updates were installed and that are well afterwards. */
+  proven: number;
+  /** Number of sites whose outcome is unknown. */
+  unknown: number;
+  /** Number of sites on which no update was left. */
+  nothing_to_do: number;
 }
 
-/** State of the ring. `waiting`: an earlier ring has not ended. `passed`: ended without reaching the limit of broken home pages. `broken`: the rollout stopped at this ring. `not_begun`: the ring did not start, because the rollout stopped or the job was cancelled before. New values can be added. */
-export type JobRingState = "waiting" | "running" | "passed" | "broken" | "not_begun" | "cancelled" | (string & {});
+/** State of the ring. `waiting`: an earlier ring has not ended. `passed`: ended, proved something and stayed below the limits. `nothing_to_do`: ended, and no update was left on any of its sites. `broken`: the run stopped at this ring because updates broke sites. `stopped`: the run stopped at this ring because sites failed or nothing was proven. `not_begun`: the ring did not start, because the run stopped or the job was cancelled before. New values can be added. */
+export type JobRingState = "waiting" | "running" | "passed" | "nothing_to_do" | "broken" | "stopped" | "not_begun" | "cancelled" | (string & {});
 
 /** State of the mail. `queued`: waits for its first or next attempt. `sending`: is being sent. `sent`: the mail server accepted it for at least one recipient, and no further attempt is made. `failed`: rejected, or not delivered in six attempts; is not retried automatically. `kept`: was never sent, because there was no mail server or no recipient; only `outbox_resend` sends it. New values can be added. */
 export type MailState = "queued" | "sending" | "sent" | "failed" | "kept" | (string & {});

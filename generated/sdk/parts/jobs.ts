@@ -16,14 +16,20 @@ export interface GetBatchJobStatusOutput {
   status: BatchJobStatus;
   /** Finished items in percent, rounded down. */
   progress: number;
-  /** Number of finished items: the sum of `succeeded` and `failed`. */
+  /** Number of finished items: the sum of `succeeded`, `partial`, `failed`, `unknown` and `not_begun`. Equals `total` when the job has finished. */
   processed: number;
   /** Number of items. */
   total: number;
-  /** Number of items that were carried out. In a job of several items, this includes sites whose updates all failed and mails that were not sent. */
+  /** Number of items that succeeded, including those with nothing left to do. */
   succeeded: number;
-  /** Number of items that failed or were cancelled. */
+  /** Number of items with errors on which something succeeded, such as one of two updates. */
+  partial: number;
+  /** Number of items on which nothing succeeded. */
   failed: number;
+  /** Number of items whose outcome is unknown, for example because the connection broke. */
+  unknown: number;
+  /** Number of items that were not started, because the job was cancelled or an update by rings was stopped. */
+  not_begun: number;
   /**
    * Format: date-time
    * Time when the first item started; `null` before.
@@ -34,11 +40,11 @@ export interface GetBatchJobStatusOutput {
    * Time when the last item finished; `null` before, also for a cancelled job with running items.
    */
   completed_at: string | null;
-  /** Items that failed or were cancelled so far, in the order of the items. At most 500. */
+  /** The first error of each item that is partial, failed, unknown or not begun, in the order of the items. At most 500. */
   errors: ItemError[];
 }
 
-/** Status of the job. `queued`: no item has started. `completed`: finished, and at least one item succeeded. `failed`: finished, and no item succeeded, or an update by rings was stopped. New values can be added. */
+/** Status of the job. `queued`: no item has started. `completed`: finished, and at least one item succeeded, if only in part. `failed`: finished, and nothing succeeded, or an update by rings was stopped. New values can be added. */
 export type BatchJobStatus = "queued" | "processing" | "completed" | "failed" | "cancelled" | (string & {});
 
 export interface JobsListQuery {
@@ -110,7 +116,7 @@ export interface JobsGetQuery {
 /**
  * State of the item.
  */
-export type JobItemStateFilter = "waiting" | "running" | "succeeded" | "failed" | "cancelled";
+export type JobItemStateFilter = "waiting" | "running" | "succeeded" | "partial" | "failed" | "unknown" | "not_begun";
 
 /** A job with one page of its items. */
 export interface JobRead {
@@ -121,7 +127,7 @@ export interface JobRead {
   data: Job;
   /** The items of this page. */
   items: JobItem[];
-  /** The first 500 items that failed or were cancelled so far, in the order of the items and independent of `page` and `state`. Use `state=failed` and `state=cancelled` to page through all of them. */
+  /** The first error of up to 500 items that are `partial`, `failed`, `unknown` or `not_begun`, in the order of the items and independent of `page` and `state`. Use `state` to page through all of them. */
   errors: ItemError[];
   /** Number of records on all pages. */
   total: number;
@@ -142,9 +148,9 @@ export interface JobItem {
   /** Ring of the site. Only for an update by rings. */
   ring?: string;
   state: JobItemState;
-  /** Result of the operation on this item; `null` until there is one, and after an error. An update with nothing but errors has a result that lists them; it is `failed` if it is the only item of the job, and `succeeded` otherwise. */
+  /** Result of the operation on this item; `null` until there is one. An item that failed has a result only if it consists of several changes, such as updates; `errors` of the result then lists what failed. */
   result: JobItemResult | null;
-  /** Error of the item; `null` unless it failed or was cancelled. */
+  /** Error of the item, or the first one if the result has several; `null` if the item succeeded or has not finished. */
   error: JobItemError | null;
   /**
    * Format: date-time
@@ -158,8 +164,8 @@ export interface JobItem {
   completed_at: string | null;
 }
 
-/** State of the item. `waiting`: not started, or waits for a later attempt. `failed`: see `error`. `cancelled`: not carried out, because the job was cancelled, or the update stopped at its ring or an earlier one. New values can be added. */
-export type JobItemState = "waiting" | "running" | "succeeded" | "failed" | "cancelled" | (string & {});
+/** State of the item. `waiting`: not started, or waits for a later attempt. `succeeded`: all of it succeeded, or nothing was left to do. `partial`: some of it succeeded. `failed`: none of it succeeded. `unknown`: the outcome is unknown. `not_begun`: not started, because the job was cancelled, or the update stopped at its ring or an earlier one. New values can be added. */
+export type JobItemState = "waiting" | "running" | "succeeded" | "partial" | "failed" | "unknown" | "not_begun" | (string & {});
 
 /** Result of one item. The fields depend on the type of the job. */
 export interface JobItemResult {
@@ -183,6 +189,8 @@ export interface JobItemResult {
   http_status?: number;
   /** Installed updates, by type and slug. Only for updates. */
   updated?: UpdateDone[];
+  /** True if no update was left when the item ran. Omitted otherwise. Only for updates. */
+  nothing_to_do?: boolean;
   /** For updates, the updates that failed, in the order in which they were tried. For `verify`, the changes that did not take effect or are still unknown. */
   errors?: ItemError[];
   /** State of the home page before and after an update. Absent if it was not checked. */
@@ -416,7 +424,7 @@ export interface JobsOperations {
     answer: JobCancelled;
     errors: RouteWrite | 'svc_job_not_found' | 'svc_job_finished';
   };
-  /** Retry the failed items of a job */
+  /** Retry the items of a job that did not succeed */
   jobs_retry_failed: {
     args: { path: { job_id: string | number } };
     answer: JobRetried;
@@ -433,5 +441,5 @@ export const jobs_list: Of<'jobs_list'> = {"id":"jobs_list","method":"GET","path
 export const jobs_get: Of<'jobs_get'> = {"id":"jobs_get","method":"GET","path":"/api/v2/jobs/{job_id}","repeatable":true,"list":"items"};
 /** Cancel a job */
 export const jobs_cancel: Of<'jobs_cancel'> = {"id":"jobs_cancel","method":"DELETE","path":"/api/v2/jobs/{job_id}","repeatable":true,"keyed":true};
-/** Retry the failed items of a job */
+/** Retry the items of a job that did not succeed */
 export const jobs_retry_failed: Of<'jobs_retry_failed'> = {"id":"jobs_retry_failed","method":"POST","path":"/api/v2/jobs/{job_id}/retry-failed","keyed":true};

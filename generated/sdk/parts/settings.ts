@@ -594,6 +594,11 @@ export interface GeneralSettings {
    */
   auto_update_stop_after_broken: number;
   /**
+   * Number of sites, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Only with `auto_update_rings`.
+   * @default 10%
+   */
+  auto_update_stop_after_failed: string;
+  /**
    * 0 omits translation updates from all lists and counts of updates, and from update runs that name neither types nor items.
    * @default 1
    */
@@ -764,6 +769,8 @@ export interface GeneralSettingsEdit {
   auto_update_rings?: string[] | null;
   /** Number of home pages broken by updates that stops a scheduled run before its next ring. Only with `auto_update_rings`. `null` resets it to the default, `1`. */
   auto_update_stop_after_broken?: number | null;
+  /** Number of sites, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Only with `auto_update_rings`. `null` resets it to the default, `10%`. */
+  auto_update_stop_after_failed?: string | null;
   /** 0 omits translation updates from all lists and counts of updates, and from update runs that name neither types nor items. `null` resets it to the default, `1`. */
   show_language_updates?: (0 | 1) | null;
   /** 1 requests the home page of a site before and after updates, and raises the alert `http_check` if they broke it. Runs in rings always check it. `null` resets it to the default, `0`. */

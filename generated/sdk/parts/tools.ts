@@ -25,7 +25,7 @@ export interface ToolStatus {
   total: number;
   /** Number of finished sites, including those that failed. */
   processed: number;
-  /** Number of finished sites that failed, including sites that were not started because the run was cancelled. */
+  /** Number of finished sites that did not succeed, including sites that were not started because the run was cancelled. */
   failed: number;
   /** Percentage of finished sites, rounded down to two decimals. */
   progress: number;

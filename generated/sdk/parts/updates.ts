@@ -102,10 +102,12 @@ export interface RunUpdatesInput {
    * @default false
    */
   only_vulnerable?: boolean;
-  /** Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job; empty means no rings. */
+  /** Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job; empty means no rings. */
   rings?: string[];
   /** Number of sites with a broken home page, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1. */
   stop_after_broken?: number;
+  /** Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count whose updates failed, that could not be reached, or whose outcome is unknown. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that is well afterwards. Only with `rings`, otherwise 400. Default: `10%`. */
+  stop_after_failed?: number | string;
 }
 
 /** Results of the updates. */
@@ -443,10 +445,12 @@ export interface UpdateAllInput {
    * @default []
    */
   types?: UpdateGroup[];
-  /** Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job; empty means no rings. */
+  /** Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job; empty means no rings. */
   rings?: string[];
   /** Number of sites with a broken home page, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1. */
   stop_after_broken?: number;
+  /** Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count whose updates failed, that could not be reached, or whose outcome is unknown. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that is well afterwards. Only with `rings`, otherwise 400. Default: `10%`. */
+  stop_after_failed?: number | string;
 }
 
 /** Counts of the installed updates, and errors. */
@@ -605,10 +609,12 @@ export interface UpdatesRunBody {
    * @default false
    */
   only_vulnerable?: boolean;
-  /** Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job; empty means no rings. */
+  /** Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job; empty means no rings. */
   rings?: string[];
   /** Number of sites with a broken home page, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1. */
   stop_after_broken?: number;
+  /** Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count whose updates failed, that could not be reached, or whose outcome is unknown. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that is well afterwards. Only with `rings`, otherwise 400. Default: `10%`. */
+  stop_after_failed?: number | string;
 }
 
 /** Result of the call, or the queued job. */

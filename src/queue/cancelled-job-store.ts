@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { databaseTime } from '../db/database-clock.ts';
 import { lockForUpdate } from '../db/dialect.ts';
 import type { Clock } from '../shared/clock.ts';
-import { addToCounters } from './job-counters.ts';
+import { addToCounters } from './job-counters-store.ts';
 import { END_STATES, type ItemCounts, type JobState } from './job.ts';
 
 export async function endCancelledJobs(

@@ -20,7 +20,7 @@ export {
   type CancelBehavior,
 } from './job-kind.ts';
 export { Queue, type QueueOptions } from './queue.ts';
-export { countStages, type StageCounts } from './stage-counts.ts';
+export { countStages, type StageCounts } from './stage-counts-store.ts';
 export {
   END_STATES,
   PostponedItem,

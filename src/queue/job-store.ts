@@ -11,7 +11,7 @@ import { truncate } from '../shared/text.ts';
 import { fromStoredIdentifier, toStoredIdentifier } from './stored-identifier.ts';
 import type { EndOutcome, FinishedItem, ItemCounts, JobState, LeasedItem, NewJobRows } from './job.ts';
 import { endCancelledJobs, endUnfinishedItems } from './cancelled-job-store.ts';
-import { addToCounters } from './job-counters.ts';
+import { addToCounters } from './job-counters-store.ts';
 import { findKindsAtLimit, countFreeSlots } from './concurrency-limit-store.ts';
 import { advanceStages } from './stage-store.ts';
 

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { toJson } from '../db/json.ts';
-import { addToCounters } from './job-counters.ts';
+import { addToCounters } from './job-counters-store.ts';
 import type { Stages, StageStop } from './job.ts';
-import { countStages, type StageCounts } from './stage-counts.ts';
+import { countStages, type StageCounts } from './stage-counts-store.ts';
 
 interface StagedJob {
   id: string;

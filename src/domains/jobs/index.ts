@@ -17,6 +17,7 @@ export {
   type Job,
   type JobFilter,
   type JobItem,
+  type StageCounts,
 } from './job-read-model.ts';
 export {
   VerificationRetries,

@@ -1,6 +1,5 @@
 import type { components } from '../../../../generated/v2.ts';
-import type { Job } from '../../../domains/jobs/index.ts';
-import type { StageCounts } from '../../../queue/index.ts';
+import type { Job, StageCounts } from '../../../domains/jobs/index.ts';
 
 type Schemas = components['schemas'];
 type Ring = Schemas['JobRing'];

@@ -1,6 +1,5 @@
 import type { components } from '../../../../generated/v2.ts';
-import { countsOf, progressOf, type Job, type JobItem } from '../../../domains/jobs/index.ts';
-import type { StageCounts } from '../../../domains/jobs/index.ts';
+import { countsOf, progressOf, type Job, type JobItem, type StageCounts } from '../../../domains/jobs/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 import { ringsView } from './rings-view.ts';
 import { RESULT_VIEWS } from './result-views.ts';

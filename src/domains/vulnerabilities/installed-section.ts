@@ -8,6 +8,9 @@ import { InstalledRepository, type InstalledItem, type ReportedItems } from './i
 import type { ExposureMatcher } from './exposure-matcher.ts';
 import { CORE_SLUG, ITEM_TYPES, pluginSlugs, slugInFeeds, type ItemType } from './vulnerability.ts';
 
+/** Name of the section. Stored with the hashes of a site. */
+export const INSTALLED_SECTION = 'installed';
+
 interface Deps {
   matching: ExposureMatcher;
   isActive: (trx: Knex) => Promise<boolean>;
@@ -42,7 +45,7 @@ const canonicalItems = (items: readonly InstalledItem[]): InstalledItem[] =>
  * left to the next refresh.
  */
 export const installedSection = ({ matching, isActive }: Deps): SyncSection<ReportedItems> => ({
-  name: 'installed',
+  name: INSTALLED_SECTION,
   subjects: [],
   read: (stats) => {
     const sent = ITEM_TYPES.flatMap((type) => {

@@ -10,6 +10,7 @@ import { FeedRefresh } from './feed-refresh.ts';
 import { FeedFetcher } from './feeds/feed-fetcher.ts';
 import { installedSection } from './installed-section.ts';
 import { ExposureMatcher } from './exposure-matcher.ts';
+import { forgetLostSoftware } from './lost-software-repository.ts';
 import { FeedRefreshJob } from './refresh.job.ts';
 import { vulnerabilityRetentions } from './retentions.ts';
 import { Vulnerabilities } from './vulnerabilities.ts';
@@ -57,6 +58,7 @@ export function vulnerabilitiesPart(
     jobs: [refresh.job],
     sections: [installedSection({ matching, isActive: (trx) => modules.isActiveWithin(trx, MODULE) })],
     schedules: [refresh.schedule],
+    start: () => forgetLostSoftware(knex),
     retentions: vulnerabilityRetentions(knex, clock),
   });
 }

@@ -16,6 +16,7 @@ import { FeedRepository } from './feed-repository.ts';
 import { configuredFeeds } from './feed-settings.ts';
 import { feedFault, feedKey, type FeedKind } from './feeds/feed.ts';
 import type { ExposureMatcher, MatchResult } from './exposure-matcher.ts';
+import { forgetLostSoftware } from './lost-software-repository.ts';
 
 export interface RefreshedFeed {
   feed: FeedKind;
@@ -82,7 +83,9 @@ export class FeedRefreshJob {
   async #match(feed: { id: number }, signal: AbortSignal): Promise<MatchResult> {
     const { knex, clock, matching } = this.#deps;
     try {
-      return await matching.matchDue(signal);
+      const matched = await matching.matchDue(signal);
+      await forgetLostSoftware(knex);
+      return matched;
     } catch (error) {
       const message = 'The feed was read, but the software of the sites could not be compared with it.';
       if (!signal.aborted) await new FeedRepository(knex).patch(feed.id, { error: message, errorAt: clock.now() });

@@ -294,6 +294,25 @@ describe('vulnerabilities', () => {
     assert.deepEqual(await exposed(), before);
   });
 
+  it('when stored software was deleted, then after a refresh the next sync stores it again', async () => {
+    feed.content = [osvRecord('alpha', '99')];
+    await useOsvFeeds(world, feed.url);
+    await refreshFeeds(world);
+    const { knex } = world.container.database;
+    const software = () =>
+      knex('installed_versions').orderBy(['site_id', 'type', 'item']).select('site_id', 'type', 'item', 'version');
+    const before = await software();
+    assert.ok(before.length > 0);
+    await knex('installed_versions')
+      .where({ site_id: world.siteId(0) })
+      .delete();
+    await refreshFeeds(world);
+    await syncSites(world);
+    assert.deepEqual(await software(), before);
+    const { severities } = await summaryOf(world);
+    assert.equal(severities.critical.exposures, 2);
+  });
+
   it('when software cannot be compared, then the summary shows the error of the feed', async () => {
     feed.content = [osvRecord('alpha', '99')];
     await useOsvFeeds(world, feed.url);

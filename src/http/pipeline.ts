@@ -18,6 +18,7 @@ import { isNotModified } from './etags.ts';
 import { selectFields } from './field-selection.ts';
 import { carriesBody } from './request-middleware.ts';
 import { runIdempotent } from './idempotency.ts';
+import { rejectInheritedNames } from './inherited-names.ts';
 import { disconnectSignal } from './client-disconnect.ts';
 import { innerRequest, innerResponse } from './inner-request.ts';
 import type { HandlerResponse, Dispatch } from './operation.ts';
@@ -99,10 +100,12 @@ export class Pipeline {
 
   async run(request: Request, response: Response, late: LateErrorListener): Promise<HandlerResponse> {
     const query = request.url.indexOf('?');
+    const search = request.url.slice(query + 1);
     this.#prepare(request, request.url.slice(this.#base.length, query < 0 ? undefined : query));
     try {
       await this.#validate(request, response, late);
       const policy = policyIn(response);
+      if (query >= 0) rejectInheritedNames(search, this.#surface.dialect);
       this.#rejectUnstorableValues(request, policy);
       const answer = await this.#respond(request, response, policy);
       this.#audit(request, response, answer.status);

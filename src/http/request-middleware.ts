@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import express, { type Request, type RequestHandler } from 'express';
 import { DEPTH_LIMIT, exceededJsonLimit, VALUE_LIMIT } from './json-limits.ts';
@@ -70,6 +71,8 @@ const parse = express.json({
   verify: (_request, _response, text) => {
     const oversize = exceededJsonLimit(text);
     if (oversize) throw Object.assign(new Error(OVERSIZE[oversize]), { type: 'oversize' });
+    // The decoder would replace invalid bytes, and other text would be stored than was sent.
+    if (!isUtf8(text)) throw new Error('The body is not valid UTF-8.');
   },
 });
 
@@ -90,6 +93,6 @@ export const jsonBody: RequestHandler = (request, response, next) => {
           'The content encoding of the body is not supported.',
         ),
       );
-    else next(new CodedInvalidError('rest_invalid_json', 'The body is not valid JSON.'));
+    else next(new CodedInvalidError('rest_invalid_json', 'The body is not valid JSON in UTF-8.'));
   });
 };

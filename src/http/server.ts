@@ -12,6 +12,9 @@ import { refuseUnreadable } from './unreadable-requests.ts';
  */
 const KEEP_ALIVE_MS = 75_000;
 
+/** Time that callers get during the drain to send the rest of a request. */
+const REST_MS = 3_000;
+
 export class HttpServer {
   readonly server: Server;
   readonly #sockets = new Set<Socket>();
@@ -48,7 +51,17 @@ export class HttpServer {
       if (!response.headersSent) response.setHeader('Connection', 'close');
     const busy = new Set(this.#activeResponses.values());
     for (const socket of this.#sockets) if (!busy.has(socket)) socket.destroy();
+    const late = setTimeout(() => this.#refuseIncomplete(), REST_MS);
     await closed;
+    clearTimeout(late);
+  }
+
+  #refuseIncomplete(): void {
+    for (const [response, socket] of this.#activeResponses) {
+      if (response.req.complete) continue;
+      if (response.headersSent) socket.destroy();
+      else refuseStopping(response);
+    }
   }
 }
 

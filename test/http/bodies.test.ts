@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { bearer, withSmallApp, type SmallApp } from './small-app.ts';
+import { basic, bearer, withSmallApp, type SmallApp } from './small-app.ts';
 
 const LOOK = '/abilities/v1/svc/look-around-v1/run';
 const CHANGE = '/abilities/v1/svc/change-thing-v1/run';
@@ -116,11 +116,19 @@ describe('request bodies', () => {
         assert.equal(status, 400);
         assert.deepEqual(json, {
           code: 'rest_invalid_json',
-          message: 'The body is not valid JSON.',
+          message: 'The body is not valid JSON in UTF-8.',
           data: { status: 400 },
         });
       }
     });
+
+  it('when the body is not valid UTF-8, then the request fails with rest_invalid_json', async () => {
+    const body = Buffer.from('{"input": {"slug": "\xff\xc3("}}', 'latin1');
+    const headers = { authorization: basic('admin'), 'content-type': 'application/json' };
+    const answer = await fetch(app.url + CHANGE, { method: 'POST', headers, body });
+    assert.equal(answer.status, 400);
+    assert.equal(((await answer.json()) as { code: string }).code, 'rest_invalid_json');
+  });
 
   for (const type of [
     'text/plain',

@@ -47,6 +47,7 @@ describe('HTTP methods and paths', () => {
     ['DELETE', LOOK, ['GET', 'POST']],
     ['PUT', LOOK, ['GET', 'POST']],
     ['PATCH', CHANGE, ['POST']],
+    ['TRACE', LOOK, ['GET', 'POST']],
   ] as const)
     it(`when ${method} ${path} is called, then the response is 405 with the allowed methods`, async () => {
       const { status, headers, json } = await app.call(method, path);
@@ -61,6 +62,7 @@ describe('HTTP methods and paths', () => {
 
   for (const [method, path, allow] of [
     ['DELETE', '/api/v2/things', ['GET', 'POST']],
+    ['TRACE', '/api/v2/things', ['GET', 'POST']],
     ['POST', '/api/v2/things/a', ['DELETE', 'GET', 'PATCH', 'PUT']],
     ['GET', '/api/v2/keys', ['POST']],
     ['POST', '/abilities/v1', ['GET']],

@@ -35,7 +35,6 @@ const READ_AS: [query: string, input: Record<string, unknown>][] = [
     'input[filter][up]=false&input[filter][minimum]=4&input[filter][tags][]=a&input[filter][tags][]=b',
     { filter: { up: false, minimum: 4, tags: ['a', 'b'] } },
   ],
-  ['input[__proto__][page]=3', {}],
   [
     `input=${encodeURIComponent('{"page": 4, "types": ["core"], "filter": {"minimum": 2}}')}`,
     {
@@ -49,6 +48,11 @@ const READ_AS: [query: string, input: Record<string, unknown>][] = [
 /** Query string and the paths that the error must name. */
 const REFUSED: [query: string, paths: string[]][] = [
   ['input[nope]=1', ['input.nope']],
+  ['input[__proto__][page]=3', ['input.__proto__.page']],
+  ['input[%5F_proto__]=3', ['input.__proto__']],
+  ['__proto__[page]=3', ['__proto__.page']],
+  ['input[constructor]=3', ['input.constructor']],
+  ['toString=3', ['toString']],
   ['input[filter][nope]=1', ['input.filter.nope']],
   ['page=3', ['page']],
   ['input[page]=0', ['input.page']],
@@ -151,6 +155,8 @@ describe('queries of routes', () => {
 
   for (const [query, paths] of [
     ['nope=1', ['query.nope']],
+    ['__proto__[page]=1', ['query.__proto__.page']],
+    ['valueOf=1', ['query.valueOf']],
     ['page=x', ['query.page']],
     ['page=0&status=lost', ['query.page', 'query.status']],
     ['full_data=maybe', ['query.full_data']],

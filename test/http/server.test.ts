@@ -78,6 +78,17 @@ describe('drain of the server', () => {
     await drained;
   });
 
+  it('when a body is sent only in part, then the call is refused, and the drain ends', async () => {
+    const socket = await openSocket(port);
+    const whole = received(socket);
+    socket.write('POST /half HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"name"');
+    while (calls.length === 0) await new Promise(setImmediate);
+    await http.drain();
+    const answer = await whole;
+    assert.match(answer, /^HTTP\/1\.1 503 /);
+    assert.match(answer, /"code":"svc_stopping"/);
+  });
+
   it('when a connection had no request, then it is closed', async () => {
     const socket = await openSocket(port);
     await asked(await openSocket(port), '/other');

@@ -1,11 +1,23 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { accessSync, constants, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { StartupError } from '../shared/startup-error.ts';
 import type { Database } from './database.ts';
 import { sqliteModule, type SqliteFile } from './drivers/sqlite-module.ts';
 import { KEY_BYTES, parseSealingKey } from './sealing.ts';
 import { dependsOnSealingKey } from './sealing-check.ts';
+
+const KEY_FILE = 'secret.key';
 
 export function makeDataFolder(folder: string): void {
   try {
@@ -16,8 +28,21 @@ export function makeDataFolder(folder: string): void {
   }
 }
 
+/**
+ * Throws `StartupError` if the database file is empty although its key exists. SQLite would take the file for a new
+ * database.
+ */
+export function refuseEmptiedFile(folder: string, file: string): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  if (size === 0 && existsSync(join(folder, KEY_FILE)))
+    throw new StartupError(
+      `The database ${file} is empty, but its key ${join(folder, KEY_FILE)} exists. ` +
+        'Restore a backup of the database, or delete the file to start with an empty database.',
+    );
+}
+
 export async function readOrCreateKey(folder: string, database: Database): Promise<Buffer> {
-  const file = join(folder, 'secret.key');
+  const file = join(folder, KEY_FILE);
   const stored = readKey(file);
   if (stored) return stored;
   if (await dependsOnSealingKey(database.knex))

@@ -1,5 +1,5 @@
 import type { Config } from './config.ts';
-import { readOrCreateKey, makeDataFolder } from '../db/data-folder.ts';
+import { readOrCreateKey, makeDataFolder, refuseEmptiedFile } from '../db/data-folder.ts';
 import { openDatabase, type Database } from '../db/database.ts';
 import { Sealing } from '../db/sealing.ts';
 import { systemClock, type Clock } from '../shared/clock.ts';
@@ -25,7 +25,10 @@ export interface BaseOverrides {
 export async function createBase(config: Config, overrides: BaseOverrides = {}): Promise<Base> {
   const clock = overrides.clock ?? systemClock;
   const logger = overrides.logger ?? createLogger(config.logLevel);
-  if (!overrides.database && config.database.dialect === 'sqlite') makeDataFolder(config.dataDir);
+  if (!overrides.database && config.database.dialect === 'sqlite') {
+    makeDataFolder(config.dataDir);
+    refuseEmptiedFile(config.dataDir, config.database.file);
+  }
   const database = overrides.database ?? openDatabase(config.database);
   const sealing = new Sealing(config.secretKey ?? (await readOrCreateKey(config.dataDir, database)));
   const close = async (): Promise<void> => {

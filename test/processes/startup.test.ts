@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BenchService } from '../../scripts/bench/processes.ts';
 import { freePort } from '../../scripts/support/free-port.ts';
+import { sqliteModule } from '../../src/db/drivers/sqlite-module.ts';
 import { runEntry, startBuiltService, testEnvironment } from '../support/service-process.ts';
 
 // Runs on SQLite only: the service has its default configuration.
@@ -43,11 +44,25 @@ async function expectStartupError(env: Record<string, string>, says: RegExp): Pr
     assert.deepEqual(JSON.parse(out), [], 'its first credentials are made when somebody can see them');
   });
 
+  it('when a later release has migrated the database, then the service prints one line', async () => {
+    const data = await fresh();
+    await runEntry('cli', ['migrate', 'up'], { SITEFLEET_DATA_DIR: data });
+    const file = new sqliteModule.DatabaseSync(join(data, 'sitefleet.db'));
+    file.exec(`insert into schema_migrations (name, batch) values ('20991231T0000_later', 1)`);
+    file.close();
+    await expectStartupError({ SITEFLEET_DATA_DIR: data }, /^A later release has migrated the database/);
+    const { code, err } = await runEntry('cli', ['users', 'list'], { SITEFLEET_DATA_DIR: data });
+    assert.deepEqual([code, err.split('\n').length], [1, 2], err);
+  });
+
   it('when the environment is invalid, then the service prints the reason in one line', async () => {
     const file = join(folder, 'a-file');
     await writeFile(file, '');
     const damaged = await fresh();
     await writeFile(join(damaged, 'sitefleet.db'), randomBytes(20_000));
+    const emptied = await fresh();
+    await writeFile(join(emptied, 'sitefleet.db'), '');
+    await writeFile(join(emptied, 'secret.key'), key());
     const server = { DATABASE_URL: `mysql://user:hush@127.0.0.1:${await freePort()}/name` };
     await Promise.all([
       expectStartupError(
@@ -57,6 +72,10 @@ async function expectStartupError(env: Record<string, string>, says: RegExp): Pr
       expectStartupError(
         { SITEFLEET_DATA_DIR: damaged },
         /^The database \S+sitefleet\.db is damaged or is not a database\./,
+      ),
+      expectStartupError(
+        { SITEFLEET_DATA_DIR: emptied },
+        /^The database \S+sitefleet\.db is empty, but its key \S+secret\.key exists\./,
       ),
       expectStartupError(
         { SITEFLEET_DATA_DIR: await fresh(), HOST: '192.0.2.1' },

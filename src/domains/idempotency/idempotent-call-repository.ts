@@ -65,11 +65,21 @@ export class IdempotentCallRepository {
     return taken === 1;
   }
 
-  async renew(keyHashes: readonly string[], leasedUntil: number): Promise<void> {
+  /** Renews calls by the hash of their key. Skips calls that another holder has taken over. */
+  async renew(holders: ReadonlyMap<string, string>, leasedUntil: number): Promise<void> {
     await this.#db('idempotent_calls')
-      .whereIn('key_hash', keyHashes)
+      .whereIn('key_hash', [...holders.keys()])
+      // Every call has its own holder.
+      .whereIn('holder', [...holders.values()])
       .where({ state: 'running' })
       .update({ leased_until: leasedUntil });
+  }
+
+  async expireAllBut(holders: readonly string[]): Promise<void> {
+    await this.#db('idempotent_calls')
+      .where({ state: 'running' })
+      .whereNotIn('holder', [...holders])
+      .update({ leased_until: 0 });
   }
 
   async settle(keyHash: string, holder: string, state: CallState, answer: string | null): Promise<void> {

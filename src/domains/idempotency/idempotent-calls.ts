@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import { readDatabaseTime } from '../../db/database-clock.ts';
 import type { Sealing } from '../../db/sealing.ts';
-import { DAY, SECOND, type Clock } from '../../shared/clock.ts';
+import { DAY, type Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type {
   IdempotencyStore,
@@ -12,18 +13,14 @@ import type {
 import { IdempotentCallRepository, type IdempotentCall } from './idempotent-call-repository.ts';
 
 const KEPT_FOR = DAY;
-/**
- * Lease of a running call. A running process renews the leases of its calls in time. Those of a process that died
- * expire.
- */
-const LEASE = 90 * SECOND;
-const RENEWED_EVERY = 30 * SECOND;
 
 export interface IdempotentCallsDeps {
   knex: Knex;
   sealing: Sealing;
   clock: Clock;
   logger: Logger;
+  /** Lease of a running call. Its process renews it in time; after a kill it expires. */
+  leaseMs: number;
 }
 
 /**
@@ -49,14 +46,14 @@ export class IdempotentCalls implements IdempotencyStore {
     fingerprint: requestFingerprint,
     isRepeatable: harmless,
   }: IdempotentRequest): Promise<IdempotencyClaim> {
-    const { clock, sealing } = this.#deps;
-    const now = clock.now();
+    const { sealing, leaseMs } = this.#deps;
+    const now = await this.#now();
     const id = sealing.hash(`idempotency\n${owner}\n${key}`);
     // A keyed hash, because the request may contain a password. A stolen table must not help to guess it.
     const fingerprint = sealing.hash(`fingerprint\n${requestFingerprint}`);
     const holder = randomUUID();
     await this.#repository.deleteOne(id, now - KEPT_FOR);
-    await this.#repository.insert(id, { fingerprint, holder, leasedUntil: now + LEASE }, now);
+    await this.#repository.insert(id, { fingerprint, holder, leasedUntil: now + leaseMs }, now);
     const call = await this.#repository.find(id);
     if (!call) return { kind: 'running' };
     if (call.holder === holder) return this.#hold(id, holder);
@@ -65,7 +62,7 @@ export class IdempotentCalls implements IdempotencyStore {
     if (call.state === 'answered') return { kind: 'answered', answer: this.#open(id, call) };
     if (call.leasedUntil > now) return { kind: 'running' };
     if (!harmless) return { kind: 'interrupted' };
-    const mine = await this.#repository.takeOver(id, call.holder, holder, now + LEASE, now);
+    const mine = await this.#repository.takeOver(id, call.holder, holder, now + leaseMs, now);
     return mine ? this.#hold(id, holder) : { kind: 'running' };
   }
 
@@ -78,8 +75,13 @@ export class IdempotentCalls implements IdempotencyStore {
     return this.#end(id, (holder) => this.#repository[mayHaveRun ? 'endLease' : 'delete'](id, holder));
   }
 
-  prune(): Promise<number> {
-    return this.#repository.purge(this.#deps.clock.now() - KEPT_FOR);
+  async prune(): Promise<number> {
+    return this.#repository.purge((await this.#now()) - KEPT_FOR);
+  }
+
+  /** Ends the leases of calls that a dead process left. Call this only if no other process uses the database. */
+  expireStale(): Promise<void> {
+    return this.#repository.expireAllBut([...this.#running.values()]);
   }
 
   close(): void {
@@ -100,16 +102,22 @@ export class IdempotentCalls implements IdempotencyStore {
 
   #hold(id: string, holder: string): IdempotencyClaim {
     this.#running.set(id, holder);
-    this.#renewing ??= setInterval(() => void this.#renew(), RENEWED_EVERY).unref();
+    this.#renewing ??= setInterval(() => void this.#renew(), this.#deps.leaseMs / 3).unref();
     return { kind: 'mine', id };
   }
 
   async #renew(): Promise<void> {
     if (this.#running.size === 0) return;
-    const { clock, logger } = this.#deps;
-    await this.#repository
-      .renew([...this.#running.keys()], clock.now() + LEASE)
-      .catch((error: unknown) => logger.warn({ err: error }, 'leases of idempotent calls could not be renewed'));
+    const { logger, leaseMs } = this.#deps;
+    try {
+      await this.#repository.renew(this.#running, (await this.#now()) + leaseMs);
+    } catch (error) {
+      logger.warn({ err: error }, 'leases of idempotent calls could not be renewed');
+    }
+  }
+
+  #now(): Promise<number> {
+    return readDatabaseTime(this.#deps.knex, this.#deps.clock);
   }
 
   #open(id: string, { answer }: IdempotentCall): StoredResponse {

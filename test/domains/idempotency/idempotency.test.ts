@@ -12,7 +12,13 @@ describe('calls with an idempotency key', () => {
   const stores: IdempotentCalls[] = [];
   /** Returns the store of another process on the same database. */
   const process = (): IdempotentCalls => {
-    const calls = new IdempotentCalls({ knex: store.database.knex, sealing, clock, logger: createLogger('silent') });
+    const calls = new IdempotentCalls({
+      knex: store.database.knex,
+      sealing,
+      clock,
+      logger: createLogger('silent'),
+      leaseMs: 30_000,
+    });
     stores.push(calls);
     return calls;
   };
@@ -54,9 +60,9 @@ describe('calls with an idempotency key', () => {
   it('when a process dies, then after the lease its call is interrupted, or another process takes over a repeatable call', async () => {
     const dead = process();
     for (const key of ['risky', 'harmless']) await dead.claim(call(key, key === 'harmless'));
-    clock.time += MINUTE;
+    clock.time += 29_000;
     assert.equal((await process().claim(call('harmless', true))).kind, 'running');
-    clock.time += MINUTE;
+    clock.time += 2_000;
     assert.equal((await process().claim(call('risky'))).kind, 'interrupted');
     const claims = await Promise.all([process(), process()].map((each) => each.claim(call('harmless', true))));
     assert.deepEqual(claims.map(({ kind }) => kind).sort(), ['mine', 'running']);
@@ -73,6 +79,16 @@ describe('calls with an idempotency key', () => {
     assert.equal(await abandon('nothing done', false), 'mine');
     assert.equal(await abandon('maybe done', true), 'interrupted');
     assert.equal(await abandon('repeatable', true, true), 'mine');
+  });
+
+  it('when no other process uses the database, then the calls of a killed process are interrupted at once', async () => {
+    await process().claim(call('killed'));
+    const next = process();
+    const mine = await next.claim(call('own'));
+    assert.equal(mine.kind, 'mine');
+    await next.expireStale();
+    assert.equal((await next.claim(call('killed'))).kind, 'interrupted');
+    assert.equal((await next.claim(call('own'))).kind, 'running');
   });
 
   it('when a process has lost its claim, then its response is not stored', async () => {

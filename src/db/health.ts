@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import type { Clock } from '../shared/clock.ts';
+import { isRecent, type Clock } from '../shared/clock.ts';
 import { migrationStatus } from './migrations/index.ts';
 
 const MAX_WAIT_MS = 1000;
@@ -24,7 +24,7 @@ export class DatabaseHealth {
 
   async reason(): Promise<string | null> {
     const now = this.#clock.now();
-    if (this.#last && now - this.#last.at < MAX_RESULT_AGE_MS) return this.#last.problem;
+    if (this.#last && isRecent(this.#last.at, now, MAX_RESULT_AGE_MS)) return this.#last.problem;
     if (!this.#check) {
       this.#begun = now;
       this.#check = this.#runCheck().finally(() => (this.#check = null));

@@ -1,6 +1,6 @@
 import { equalInConstantTime, type Sealing } from '../../db/sealing.ts';
 import type { Caller } from '../../shared/caller.ts';
-import { MINUTE, SECOND, type Clock } from '../../shared/clock.ts';
+import { isRecent, MINUTE, SECOND, type Clock } from '../../shared/clock.ts';
 import type { AccessReadModel, Credential } from './access-read-model.ts';
 import { withoutBlanks } from './credentials.ts';
 import type { KeyRepository } from './key-repository.ts';
@@ -76,7 +76,7 @@ export class CredentialChecks {
   async #find(kind: CredentialKind, hash: string): Promise<CachedCredential | null> {
     const place = `${kind}:${hash}`;
     const kept = this.#cache.get(place);
-    if (kept && this.#clock.now() - kept.since < GOOD_FOR) return kept;
+    if (kept && isRecent(kept.since, this.#clock.now(), GOOD_FOR)) return kept;
     const loading = this.#loading.get(place) ?? this.#load(kind, hash, place);
     return loading;
   }

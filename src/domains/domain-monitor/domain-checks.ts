@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { readDatabaseTime } from '../../db/database-clock.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { DAY, MINUTE, SECOND, type Clock } from '../../shared/clock.ts';
 import { NotFoundError } from '../../shared/errors.ts';
@@ -95,7 +96,7 @@ export class DomainChecks {
       const domains = new DomainRepository(trx);
       const domain = await domains.lock(name);
       if (!domain) throw notFound();
-      const now = this.#deps.clock.now();
+      const now = await readDatabaseTime(trx, this.#deps.clock);
       if (isGood(domain)) return { kept: domain };
       if (domain.leaseUntil !== null && domain.leaseUntil > now) return { held: domain };
       // The lease end identifies the lease, so it must be unique even if the clock stands still.

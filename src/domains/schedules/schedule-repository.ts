@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
+import { databaseTime } from '../../db/database-clock.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
+import type { Clock } from '../../shared/clock.ts';
 
 interface ScheduleRow {
   name: string;
@@ -26,7 +28,7 @@ export interface ScheduleState {
   lastErrorAt: number | null;
 }
 
-export type PlannedRun = Pick<ScheduleState, 'fingerprint' | 'nextRunAt'>;
+export type PlannedRun = Pick<ScheduleState, 'fingerprint' | 'nextRunAt' | 'lastRunAt'>;
 
 export const NEVER_RUN: ScheduleState = {
   fingerprint: null,
@@ -76,9 +78,20 @@ export class ScheduleRepository {
     this.#db = db;
   }
 
-  async plannedRuns(): Promise<Map<string, PlannedRun>> {
-    const rows = await this.#db<ScheduleRow>('schedules').select('name', 'fingerprint', 'next_run_at');
-    return new Map(rows.map((row) => [row.name, { fingerprint: row.fingerprint, nextRunAt: row.next_run_at }]));
+  /** Returns the planned runs with the time of the database, in one statement. */
+  async plannedRuns(clock: Clock): Promise<{ now: number; runs: Map<string, PlannedRun> }> {
+    const rows = await this.#db<ScheduleRow>('schedules').select<(ScheduleRow & { now: number | string })[]>(
+      'name',
+      'fingerprint',
+      'next_run_at',
+      'last_run_at',
+      this.#db.raw('? as now', [databaseTime(this.#db, clock)]),
+    );
+    const runs = rows.map(
+      (row) =>
+        [row.name, { fingerprint: row.fingerprint, nextRunAt: row.next_run_at, lastRunAt: row.last_run_at }] as const,
+    );
+    return { now: Number(rows[0]?.now ?? clock.now()), runs: new Map(runs) };
   }
 
   async states(): Promise<Map<string, ScheduleState>> {

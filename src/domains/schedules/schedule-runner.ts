@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
+import { readDatabaseTime } from '../../db/database-clock.ts';
 import { isTransient } from '../../db/dialect.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import type { Schedule } from '../../platform/part.ts';
-import type { Clock } from '../../shared/clock.ts';
+import type { CronTiming, Schedule } from '../../platform/part.ts';
+import { MINUTE, toIso, type Clock } from '../../shared/clock.ts';
 import { DatabaseUnavailableError, DomainError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { loop } from '../../shared/loop.ts';
@@ -24,6 +25,9 @@ export interface ScheduleRunnerDeps {
 
 const scheduleRequester = (name: string): string => `schedule:${name}`;
 
+/** A last run that is further in the future was made with a wrong clock. */
+const CLOCK_TOLERANCE = 5 * MINUTE;
+
 /**
  * Starts scheduled jobs. Every process reads the rows of all schedules. The first process that locks a row whose run is
  * due queues the job and sets the next run in the same transaction. So each run happens once, regardless of the number
@@ -33,6 +37,9 @@ export class ScheduleRunner {
   readonly #deps: ScheduleRunnerDeps;
   readonly #stopping = new AbortController();
   #ticking: Promise<void> = Promise.resolve();
+  #lastTickAt = 0;
+  /** Next runs that the patterns of their schedules allow, by schedule. They are computed again if a clock goes back. */
+  readonly #possibleRuns = new Map<string, number | null>();
 
   constructor(deps: ScheduleRunnerDeps) {
     this.#deps = deps;
@@ -51,23 +58,26 @@ export class ScheduleRunner {
   }
 
   async tick(): Promise<void> {
-    const { knex, schedules } = this.#deps;
+    const { knex, clock, schedules } = this.#deps;
     const repository = new ScheduleRepository(knex);
-    const marks = await repository.plannedRuns();
+    const { now, runs: marks } = await repository.plannedRuns(clock);
+    if (now < this.#lastTickAt) this.#possibleRuns.clear();
+    this.#lastTickAt = now;
     await repository.add(schedules().flatMap(({ name }) => (marks.has(name) ? [] : [name])));
     for (const schedule of schedules()) {
       if (this.#stopping.signal.aborted) return;
       const mark = marks.get(schedule.name) ?? NEVER_RUN;
-      if (this.#needsUpdate(schedule, mark)) await this.#advance(schedule, mark);
+      if (this.#needsUpdate(schedule, mark, now)) await this.#advance(schedule, mark);
     }
   }
 
-  #needsUpdate(schedule: Schedule, mark: PlannedRun): boolean {
-    return mark.fingerprint !== timingFingerprintOf(schedule.timing()) || this.#isDue(mark);
-  }
-
-  #isDue({ nextRunAt }: PlannedRun): boolean {
-    return nextRunAt !== null && nextRunAt <= this.#now();
+  #needsUpdate(schedule: Schedule, mark: PlannedRun, now: number): boolean {
+    const timing = schedule.timing();
+    if (mark.fingerprint !== timingFingerprintOf(timing) || isDue(mark, now)) return true;
+    if (!timing || this.#possibleRuns.get(schedule.name) === mark.nextRunAt) return false;
+    if (isTooLate(timing, mark, now)) return true;
+    this.#possibleRuns.set(schedule.name, mark.nextRunAt);
+    return false;
   }
 
   /**
@@ -82,11 +92,11 @@ export class ScheduleRunner {
       await refreshSettings();
       const rests = schedule.module !== undefined && !(await isModuleActive(schedule.module));
       await inTransaction(knex, (scope) =>
-        this.#locked(scope.trx, schedule, mark, async (state, dueAt) => {
+        this.#locked(scope.trx, schedule, mark, async (state, dueAt, now) => {
           if (rests) return {};
-          if (await new JobReadModel(scope.trx).isUnfinished(state.lastJobId)) return { lastSkippedAt: this.#now() };
+          if (await new JobReadModel(scope.trx).isUnfinished(state.lastJobId)) return { lastSkippedAt: now };
           const jobId = await schedule.begin({ scope, dueAt, requestedBy: scheduleRequester(schedule.name) });
-          return { lastRunAt: this.#now(), lastJobId: jobId, lastError: null, lastErrorAt: null };
+          return { lastRunAt: now, lastJobId: jobId, lastError: null, lastErrorAt: null };
         }),
       );
     } catch (error) {
@@ -99,34 +109,57 @@ export class ScheduleRunner {
   #recordFailure(schedule: Schedule, mark: PlannedRun, error: unknown): Promise<void> {
     const lastError = error instanceof DomainError ? error.message : 'Something went wrong on our side.';
     return inTransaction(this.#deps.knex, ({ trx }) =>
-      this.#locked(trx, schedule, mark, () => ({ lastError: truncate(lastError, 500), lastErrorAt: this.#now() })),
+      this.#locked(trx, schedule, mark, (_state, _dueAt, now) => ({
+        lastError: truncate(lastError, 500),
+        lastErrorAt: now,
+      })),
     );
   }
 
   /**
    * Sets the next run under a lock. Does nothing if the stored fingerprint is not that of `mark`: the next tick checks
    * again. Calls `whenDue` for the result of the run only if it is still due, because another process may have started
-   * it.
+   * it. A next run that is later than the pattern allows was set while a clock was ahead, and is set again.
    */
   async #locked(
     trx: Knex.Transaction,
     schedule: Schedule,
     mark: PlannedRun,
-    whenDue: (state: ScheduleState, dueAt: number) => Promise<Partial<ScheduleState>> | Partial<ScheduleState>,
+    whenDue: (
+      state: ScheduleState,
+      dueAt: number,
+      now: number,
+    ) => Promise<Partial<ScheduleState>> | Partial<ScheduleState>,
   ): Promise<void> {
     const repository = new ScheduleRepository(trx);
     const state = await repository.lock(schedule.name);
     if (state.fingerprint !== mark.fingerprint) return;
     const timing = schedule.timing();
     const fingerprint = timingFingerprintOf(timing);
-    // The clock of the process that started the last run may be ahead of this one.
-    const nextRunAt = timing && nextRun(timing, Math.max(this.#now(), state.lastRunAt ?? 0));
+    // Read under the lock: this process may have stood still since the tick began.
+    const now = await readDatabaseTime(trx, this.#deps.clock);
+    const nextRunAt = timing && nextRun(timing, timeOfLastRun(state, now));
     if (state.fingerprint !== fingerprint) await repository.save(schedule.name, { fingerprint, nextRunAt });
-    else if (state.nextRunAt !== null && this.#isDue(state))
-      await repository.save(schedule.name, { ...(await whenDue(state, state.nextRunAt)), nextRunAt });
+    else if (state.nextRunAt !== null && isDue(state, now))
+      await repository.save(schedule.name, { ...(await whenDue(state, state.nextRunAt, now)), nextRunAt });
+    else if (timing && isTooLate(timing, state, now)) {
+      const times = { schedule: schedule.name, stored: toIso(state.nextRunAt), next_run_at: toIso(nextRunAt) };
+      this.#deps.logger.warn(times, 'the next run of a schedule was set again, because a clock had been ahead');
+      await repository.save(schedule.name, { nextRunAt });
+    }
   }
+}
 
-  #now(): number {
-    return this.#deps.clock.now();
-  }
+const isDue = ({ nextRunAt }: PlannedRun, now: number): boolean => nextRunAt !== null && nextRunAt <= now;
+
+/** True if the pattern has a run before the stored one. */
+function isTooLate(timing: CronTiming, run: PlannedRun, now: number): boolean {
+  const next = nextRun(timing, timeOfLastRun(run, now));
+  return run.nextRunAt !== null && next !== null && run.nextRunAt > next;
+}
+
+/** Returns the time after which the next run is. A clock that was set back by a few minutes must not repeat a run. */
+function timeOfLastRun({ lastRunAt }: PlannedRun, now: number): number {
+  const isPossible = lastRunAt !== null && lastRunAt - now <= CLOCK_TOLERANCE;
+  return isPossible ? Math.max(now, lastRunAt) : now;
 }

@@ -1,3 +1,4 @@
+import { readDatabaseTime } from '../../db/database-clock.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Schedule, CronTiming } from '../../platform/part.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
@@ -52,7 +53,7 @@ export class ScheduleService {
         throw new ConflictError('svc_schedule_running', 'The job of the last run is still running.', {
           job_id: lastJobId,
         });
-      const now = clock.now();
+      const now = await readDatabaseTime(scope.trx, clock);
       const jobId = await schedule.begin({ scope, dueAt: now, requestedBy: actor });
       await repository.save(name, { lastRunAt: now, lastJobId: jobId, lastError: null, lastErrorAt: null });
       return jobId;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/clock.ts';
+import { isRecent, type Clock } from '../../shared/clock.ts';
 
 /** Caches one value from the database for `maxAge` milliseconds. Concurrent callers share one load. */
 export class CachedValue<T> {
@@ -16,7 +16,7 @@ export class CachedValue<T> {
   }
 
   async get(): Promise<T> {
-    return this.#held && this.#clock.now() - this.#held.since < this.#maxAge ? this.#held.value : this.refresh();
+    return this.#held && this.#isRecent(this.#held.since) ? this.#held.value : this.refresh();
   }
 
   /**
@@ -26,7 +26,7 @@ export class CachedValue<T> {
   peek(): T | null {
     const { since } = this.#held ?? { since: -Infinity };
     // While the database is unavailable, this allows one attempt per `maxAge` instead of one per call.
-    if (this.#clock.now() - Math.max(since, this.#triedAt) >= this.#maxAge) this.refresh().catch(() => undefined);
+    if (!this.#isRecent(Math.max(since, this.#triedAt))) this.refresh().catch(() => undefined);
     return this.#held?.value ?? null;
   }
 
@@ -42,6 +42,10 @@ export class CachedValue<T> {
     if (this.#held) this.#held = { ...this.#held, since: -Infinity };
     this.#loading = null;
     this.#triedAt = -Infinity;
+  }
+
+  #isRecent(time: number): boolean {
+    return isRecent(time, this.#clock.now(), this.#maxAge);
   }
 
   #start(): Promise<T> {

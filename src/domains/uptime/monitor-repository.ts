@@ -144,19 +144,21 @@ export class MonitorRepository {
     }
   }
 
-  /** Reschedules checks that a longer interval of the fleet had put further away than its current interval allows. */
+  /**
+   * Reschedules checks that are further away than their interval allows: the fleet had a longer interval before, or a
+   * clock was ahead.
+   */
   async bringForward({ intervalMinutes }: MonitoringInterval, now: number): Promise<void> {
-    const interval = intervalMinutes * MINUTE;
+    // `nextCheckAt()` never returns a time more than 1.5 intervals ahead.
     await this.#db('monitors')
-      .whereNull('interval_minutes')
-      // `nextCheckAt()` never returns a time more than 1.5 intervals ahead.
-      .where('next_check_at', '>', now + 1.5 * interval)
+      .whereRaw('next_check_at > ? + coalesce(interval_minutes, ?) * ?', [now, intervalMinutes, 1.5 * MINUTE])
       .update({
-        next_check_at: this.#db.raw('? + (site_id * ? % ?) * ?', [
+        next_check_at: this.#db.raw('? + (site_id * ? % ?) * coalesce(interval_minutes, ?) * ?', [
           now,
           CHECK_SLOT_STRIDE,
           CHECK_SLOTS_PER_INTERVAL,
-          interval / CHECK_SLOTS_PER_INTERVAL,
+          intervalMinutes,
+          MINUTE / CHECK_SLOTS_PER_INTERVAL,
         ]),
       });
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { readDatabaseTime } from '../../db/database-clock.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { MINUTE, SECOND, type Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/logger.ts';
@@ -81,11 +82,9 @@ export class MonitorWatch {
   async itemsDue(trx: Knex.Transaction): Promise<number> {
     const monitors = new MonitorRepository(trx);
     const { active, intervalMinutes } = this.#deps.fleet();
-    const now = this.#deps.clock.now();
-    if (active) {
-      await monitors.insertMissing(now);
-      await monitors.bringForward({ active, intervalMinutes }, now);
-    }
+    const now = await readDatabaseTime(trx, this.#deps.clock);
+    if (active) await monitors.insertMissing(now);
+    await monitors.bringForward({ active, intervalMinutes }, now);
     const { due, aMinute } = await monitors.load({ active, intervalMinutes }, now);
     return Math.ceil(Math.min(due, Math.max(MONITORS_AN_ITEM, CATCH_UP * aMinute)) / MONITORS_AN_ITEM);
   }
@@ -171,7 +170,7 @@ export class MonitorWatch {
     const fleet = this.#deps.fleet();
     return inTransaction(knex, async ({ trx }) => {
       const repository = new MonitorRepository(trx);
-      const now = clock.now();
+      const now = await readDatabaseTime(trx, clock);
       const monitors = await repository.lockDue(fleet, now, MONITORS_AN_ITEM, itemId);
       const longest = Math.max(0, ...monitors.map(({ own }) => checkTimeoutMsOf(effectiveMonitorSettings(fleet, own))));
       const leaseUntil = now + LEASE_MARGIN + 2 * longest;

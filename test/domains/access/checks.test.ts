@@ -21,6 +21,7 @@ describe('cache of credential checks', () => {
   let answer: () => Promise<Credential | null>;
   let stamp: () => Promise<void>;
   let checks: CredentialChecks;
+  let time: number;
 
   beforeEach(() => {
     asked = [];
@@ -28,7 +29,8 @@ describe('cache of credential checks', () => {
     stamp = async () => undefined;
     const readModel = { keyByHash: (hash: string) => (asked.push(hash), answer()) } as unknown as AccessReadModel;
     const keys = { stamp: () => stamp() } as unknown as KeyRepository;
-    const clock = { now: () => 1000 };
+    time = 10_000;
+    const clock = { now: () => time };
     const sealing = new Sealing(Buffer.alloc(32, 7));
     checks = new CredentialChecks(sealing, clock, readModel, {} as PasswordRepository, keys);
   });
@@ -53,6 +55,14 @@ describe('cache of credential checks', () => {
     assert.equal(asked.length, 0);
     await checks.byKey('sf_0');
     assert.equal(asked.length, 1);
+  });
+
+  it('when the clock is set back, then a cached credential is looked up again', async () => {
+    assert.ok(await checks.byKey('sf_one'));
+    answer = async () => null;
+    assert.ok(await checks.byKey('sf_one'), 'for five seconds');
+    time -= 3_600_000;
+    assert.equal(await checks.byKey('sf_one'), null);
   });
 
   it('when a lookup fails, then the next check runs a new lookup', async () => {

@@ -123,6 +123,32 @@ describe('schedule runner', () => {
     assert.equal((await stateOf()).nextRunAt, Date.parse('2026-11-23T13:00:00Z'));
   });
 
+  it('when a clock was ahead for a minute, then the next run follows the pattern again, with a warning', async () => {
+    await runner([schedule()]).tick();
+    const real = clock.now();
+    clock.set('2027-05-01T00:00:30Z');
+    await runner([schedule()]).tick();
+    assert.equal((await stateOf()).nextRunAt, Date.parse('2027-05-01T01:00:00Z'));
+    clock.time = real + 60_000;
+    // A process that was running all the time, and one that was started later.
+    await runner([schedule()]).tick();
+    assert.equal((await stateOf()).nextRunAt, Date.parse('2026-11-22T09:00:00Z'));
+    assert.equal(logLines.filter((line) => line.includes('a clock had been ahead')).length, 1);
+  });
+
+  it('when the clock is set back right after a run, then the run is not repeated', async () => {
+    const tidy = runner([schedule()]);
+    await tidy.tick();
+    clock.set('2026-11-22T09:00:01Z');
+    await tidy.tick();
+    clock.set('2026-11-22T08:58:00Z');
+    await tidy.tick();
+    clock.set('2026-11-22T09:00:02Z');
+    await tidy.tick();
+    assert.equal((await stateOf()).nextRunAt, Date.parse('2026-11-22T10:00:00Z'));
+    assert.equal(Number((await store.database.knex('jobs').count({ n: '*' }))[0]?.['n']), 1);
+  });
+
   it('when a run fails after its job was queued, then the job is rolled back and the next tick starts it', async () => {
     const plain = schedule();
     let killed = true;
@@ -247,7 +273,7 @@ describe('schedule runner', () => {
   it('when the runner is started, then it ticks on a timer until it is stopped', async () => {
     const one = runner([schedule()], { tickMs: 5 });
     one.start();
-    const marks = () => new ScheduleRepository(store.database.knex).plannedRuns();
+    const marks = async () => (await new ScheduleRepository(store.database.knex).plannedRuns(clock)).runs;
     await until(async () => (await marks()).get('tidy')?.nextRunAt != null, 'the first look');
     clock.set('2026-11-22T09:00:00Z');
     await until(async () => (await jobsOf()).length === 1, 'the run');

@@ -24,6 +24,17 @@ describe('cached value', () => {
     assert.equal(await snapshot.get(), 2);
   });
 
+  it('when the clock is set back, then the value is loaded again', async () => {
+    assert.equal(await snapshot.get(), 1);
+    time -= 500;
+    assert.equal(await snapshot.get(), 2);
+    assert.equal(await snapshot.get(), 2);
+    time -= 500;
+    assert.equal(snapshot.peek(), 2);
+    await settled();
+    assert.equal(snapshot.peek(), 3);
+  });
+
   it('when the value is too old, then peek returns the old value and a reload starts', async () => {
     assert.equal(snapshot.peek(), null);
     await settled();

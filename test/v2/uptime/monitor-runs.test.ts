@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { DAY, MINUTE } from '../../../src/shared/clock.ts';
 import { until } from '../../support/until.ts';
 import { editSettings, readSchedule, runSchedule } from '../../support/schedules.ts';
 import { runDueChecks, makeChecksDue, monitorAllSites } from '../../support/uptime.ts';
@@ -74,6 +75,22 @@ describe('monitor runs', () => {
     assert.equal((await world.request('GET', `/api/v2/jobs/${jobId}`)).body.data.total, 3);
     await world.request('DELETE', `/api/v2/jobs/${jobId}`);
     await world.finishedJob(jobId);
+  });
+
+  it('when a clock was ahead, then checks are due within their interval again, also with an own interval', async () => {
+    await monitorAllSites(world, { interval: 5 });
+    const monitors = world.container.knex('monitors');
+    await monitors.clone().update({ next_check_at: Date.now() + 30 * DAY });
+    await monitors
+      .clone()
+      .where({ site_id: world.siteId(0) })
+      .update({ interval_minutes: 60 });
+    await world.request('POST', '/api/v2/schedules/uptime-checks/run');
+    const rows = await monitors.clone().select<{ interval_minutes: number | null; next_check_at: number }[]>();
+    const late = rows.filter((row) => row.next_check_at > Date.now() + (row.interval_minutes ?? 5) * MINUTE);
+    assert.deepEqual(late, []);
+    assert.equal(rows.length, world.siteIds.length);
+    await monitors.clone().update({ interval_minutes: null });
   });
 
   it('when a run is cancelled, then its checks are aborted and its monitors released', async () => {

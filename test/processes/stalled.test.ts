@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ServiceFleet, sharedServer } from '../support/service-fleet.ts';
-import { countSentUpdates, releaseUpdates, sentTwice, startUpdateJob } from '../support/sent-updates.ts';
+import { countSentUpdates, findUpdatesSentTwice, releasePluginUpdates } from '../../scripts/support/sent-updates.ts';
 import { eventually } from '../support/until.ts';
 
 /** Calls to more than 200 sites are jobs that all processes share. */
@@ -14,17 +14,25 @@ const SITES = 205;
   async function assertNothingTwice(jobId: string, by: number): Promise<void> {
     const { data, items } = await services.finishedJob(by, jobId);
     assert.deepEqual([data.status, data.processed], ['completed', SITES]);
-    assert.deepEqual(sentTwice(services.fleet), []);
+    assert.deepEqual(findUpdatesSentTwice(services.fleet), []);
     const installed = items.flatMap((item: { result: { updated: unknown[] } | null }) => item.result?.updated ?? []);
     const logged = await services.knex('changes').where({ type: 'plugin.updated' }).pluck<string[]>('description');
     assert.equal(logged.length, installed.length);
     assert.ok(installed.length > 2 * SITES, `${installed.length} updates were installed`);
   }
 
+  /** Releases updates on all sites and starts the job that installs them. */
+  async function startUpdates(): Promise<string> {
+    releasePluginUpdates(services.fleet, '9.1.0');
+    const run = async (ability: string, input: object): Promise<string> =>
+      (await services.request(0, 'POST', `/abilities/v1/svc/${ability}/run`, { input })).job_id;
+    await services.finishedJob(0, await run('sync-sites-v1', {}));
+    return run('run-updates-v1', { types: ['plugins'] });
+  }
+
   it('when a process is stopped for longer than the lease, then it repeats nothing after it continues', async () => {
     services = await ServiceFleet.start({ sites: SITES, latencyMs: 40 });
-    await releaseUpdates(services);
-    const jobId = await startUpdateJob(services);
+    const jobId = await startUpdates();
     await eventually(() => countSentUpdates(services.fleet) > SITES / 4, 'the updates to begin');
     const stalled = services.services[0];
     assert.ok(stalled);
@@ -43,8 +51,7 @@ const SITES = 205;
   ] as const)
     it(`when the clock of a process is 90 seconds ${name}, then no update is sent twice and no item is taken over`, async () => {
       services = await ServiceFleet.start({ sites: SITES, latencyMs: 40, clockOffsets: [0, offset] });
-      await releaseUpdates(services);
-      const jobId = await startUpdateJob(services);
+      const jobId = await startUpdates();
       await assertNothingTwice(jobId, 0);
       const attempts = await services.knex('job_items').where({ job_id: jobId }).pluck<number[]>('attempt');
       assert.deepEqual([...new Set(attempts)], [1], 'no process took over items of a healthy one');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { loadKeyPool, keyPairAt, DASHBOARD_URL } from '../../scripts/bench/keys.ts';
 import type { BenchService, ServiceEnvironment } from '../../scripts/bench/processes.ts';
+import { clockOffsetEnv } from '../../scripts/support/clock-offset.ts';
 import { seedSites } from '../../scripts/bench/seed.ts';
 import { createDatabase, dropDatabase } from '../../scripts/support/server-database.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
@@ -61,10 +61,7 @@ export class ServiceFleet {
     for (const { env } of environments)
       Object.assign(env, LEASE, extra, { SITEFLEET_SECRET_KEY: environments[0]?.env['SITEFLEET_SECRET_KEY'] });
     for (const [index, offset] of clockOffsets.entries())
-      Object.assign(environments[index]?.env ?? {}, {
-        NODE_OPTIONS: `--import=${join(import.meta.dirname, 'clock-offset.mjs')}`,
-        CLOCK_OFFSET_MS: String(offset),
-      });
+      Object.assign(environments[index]?.env ?? {}, clockOffsetEnv(offset));
     await seedSites(
       environments[0]?.env ?? {},
       sites,

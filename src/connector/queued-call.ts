@@ -8,6 +8,8 @@ export interface ScheduledCall<T> {
   ipKey: string;
   kind: CallKind;
   ignoresBreaker?: boolean;
+  /** Runs when the turn begins. If it throws, the call is not sent, which says nothing about the site. */
+  admit?: () => Promise<void>;
   run: (signal?: AbortSignal) => Promise<T>;
   signal?: AbortSignal;
 }

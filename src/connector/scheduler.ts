@@ -175,6 +175,11 @@ export class Scheduler {
   async #run(call: ScheduledCall<unknown>): Promise<CallSettlement> {
     const { siteId, signal } = call;
     try {
+      if (call.admit) await call.admit();
+    } catch (error) {
+      return { error: error as Error };
+    }
+    try {
       const value = await call.run(signal);
       if (siteId !== null) this.#breaker.record(siteId, null);
       return { value };

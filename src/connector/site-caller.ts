@@ -1,6 +1,6 @@
 import { OutboundError, RequestWithheldError, type Outbound } from '../outbound/index.ts';
 import { SECOND } from '../shared/clock.ts';
-import { ChildUnreachableError, DomainError } from '../shared/errors.ts';
+import { ChildUnreachableError, DomainError, isKeyRefusal } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { CircuitBreaker } from './breaker.ts';
 import type { Channel } from './channel.ts';
@@ -62,7 +62,12 @@ export class SiteCaller implements SignedCaller {
     this.#deps = deps;
   }
 
-  async scheduled<T>(target: ChildTarget, kind: CallKind, work: (signal?: AbortSignal) => Promise<T>): Promise<T> {
+  /** Runs work in a turn of the site. The work gets the target as the record of the site holds it by then. */
+  async scheduled<T, Target extends ChildTarget>(
+    target: Target,
+    kind: CallKind,
+    work: (current: Target, signal?: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     const { breaker, scheduler, logger } = this.#deps;
     const { siteId, signal } = target;
     // A caller that asks only for this site, or connects it, needs its current state, so the circuit breaker does not
@@ -73,13 +78,17 @@ export class SiteCaller implements SignedCaller {
     const startedAt = performance.now();
     if (startedAt - (target.rulesSeenAt ?? -Infinity) > MAX_SETTINGS_AGE_MS) await this.#deps.lookAtRules();
     const ipKey = await this.#addressOf(target);
+    let current = target;
     try {
       return await scheduler.schedule({
         siteId,
         ipKey,
         kind,
         ignoresBreaker: insists,
-        run: work,
+        admit: async () => {
+          current = { ...target, ...(await target.turn?.begin()) };
+        },
+        run: (aborted) => work(current, aborted),
         ...(signal && { signal }),
       });
     } catch (error) {
@@ -89,8 +98,18 @@ export class SiteCaller implements SignedCaller {
     }
   }
 
-  signed(link: ChildLink, call: SignedCall): Promise<unknown> {
-    return this.scheduled(link, call.kind, async (signal) => {
+  /** A call whose key was refused did nothing. It is sent once more if the site has another key by now. */
+  async signed(link: ChildLink, call: SignedCall): Promise<unknown> {
+    try {
+      return await this.#signedInTurn(link, call);
+    } catch (error) {
+      if (!isKeyRefusal(error) || error.keyId === null || !(await link.turn?.hasOtherKey(error.keyId))) throw error;
+      return this.#signedInTurn(link, call);
+    }
+  }
+
+  #signedInTurn(target: ChildLink, call: SignedCall): Promise<unknown> {
+    return this.scheduled(target, call.kind, async (link, signal) => {
       const scheme = call.scheme ?? this.#deps.scheme();
       const answer = await this.#post(link, { ...call, scheme }, signal);
       const error = parseChildError(answer, () => collectSecrets(link, call.secret));
@@ -100,7 +119,9 @@ export class SiteCaller implements SignedCaller {
         signed: (of: ChildLink, question: SignedCall) => this.#post(of, { scheme, ...question }, signal),
         unsigned: (of: ChildLink, fields: FormFields) => this.unsigned(of, fields, { signal }),
       };
-      throw await diagnoseRefusal(inquiry, link, error, call.toRefusal);
+      const refusal = await diagnoseRefusal(inquiry, link, error, call.toRefusal);
+      if (isKeyRefusal(refusal)) refusal.keyId = link.keyId;
+      throw refusal;
     });
   }
 

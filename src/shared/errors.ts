@@ -321,6 +321,8 @@ export class ChildUnreachableError extends errorClassFor('childUnreachable') {
 export class ChildRefusedError extends errorClassFor('childRefused') {
   readonly layer: ChildLayer;
   readonly reason: RefusalReason;
+  /** ID of the key that the site refused; null if unknown. Callers do not see it. */
+  keyId: string | null = null;
   constructor(layer: ChildLayer, reason: RefusalReason, message: string, data: CallData = {}) {
     super('svc_site_refused', message, {
       layer,
@@ -332,6 +334,10 @@ export class ChildRefusedError extends errorClassFor('childRefused') {
     this.reason = reason;
   }
 }
+
+/** True if the site does not accept the key of a call. The call did nothing then. */
+export const isKeyRefusal = (error: unknown): error is ChildRefusedError =>
+  error instanceof ChildRefusedError && (error.reason === 'key_mismatch' || error.reason === 'not_connected');
 
 export class ChildBadAnswerError extends errorClassFor('childBadAnswer') {
   readonly layer: ChildLayer;

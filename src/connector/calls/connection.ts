@@ -41,7 +41,7 @@ export function createConnectionCalls(
 
   return {
     probe(target, admin) {
-      return caller.scheduled(target, 'register', async (signal) => {
+      return caller.scheduled(target, 'register', async (_target, signal) => {
         let hello;
         try {
           hello = asObject(await caller.unsigned(target, { user: admin, function: 'stats' }, { signal }));
@@ -60,7 +60,9 @@ export function createConnectionCalls(
     },
 
     async register(target, registration) {
-      const registered = await caller.scheduled(target, 'register', (signal) => register(target, registration, signal));
+      const registered = await caller.scheduled(target, 'register', (current, signal) =>
+        register(current, registration, signal),
+      );
       dropSessions(target);
       return registered;
     },

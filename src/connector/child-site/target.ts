@@ -28,6 +28,21 @@ export interface ChildTarget {
    */
   rulesSeenAt?: number;
   secrets?: readonly string[];
+  /** Missing if nothing can change while the call waits. */
+  turn?: SiteTurn;
+}
+
+/**
+ * Decides about a call when its turn at the site begins, because the record of the site may have changed while the call
+ * was waiting.
+ */
+export interface SiteTurn {
+  /** Returns what the record holds now. Throws if the site must not be called any more; then nothing is sent. */
+  begin(): Promise<Partial<ChildLink>>;
+  /** True if a call whose key was refused can be sent once more, because the site has another key by now. */
+  hasOtherKey(refusedKeyId: string): Promise<boolean>;
+  /** Number of the last turn that began. Later turns at a site have higher numbers. */
+  readonly number: number | undefined;
 }
 
 export interface ChildLink extends ChildTarget {

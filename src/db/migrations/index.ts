@@ -54,6 +54,7 @@ import { composeNames } from './20261124T1340_compose_names.ts';
 import { nameInternationalSites } from './20261124T1345_name_international_sites.ts';
 import { countEndedItems } from './20261124T1425_count_ended_items.ts';
 import { judgeStages } from './20261124T1430_judge_stages.ts';
+import { numberReportsOfSites } from './20261124T1430_number_reports_of_sites.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, whileOthersWait } from './migration-tables.ts';
 import type { Migration, MigrationLog } from './columns.ts';
 
@@ -112,6 +113,7 @@ export const MIGRATIONS: readonly Migration[] = [
   nameInternationalSites,
   countEndedItems,
   judgeStages,
+  numberReportsOfSites,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

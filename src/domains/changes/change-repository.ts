@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
+import { isMissingReference } from '../../db/dialect.ts';
 import type { ChangedValues } from '../../shared/changed-values.ts';
+import { NotFoundError } from '../../shared/errors.ts';
 import { truncate } from '../../shared/text.ts';
 
 /** `dashboard` is this service. `child_actions` and `child_changes` are the two logs of the child plugin. */
@@ -62,7 +64,13 @@ export class ChangeRepository {
   }
 
   async insert(rows: readonly NewChangeRow[]): Promise<void> {
-    for (const chunk of chunks(rows)) await this.#db('changes').insert(chunk.map(fitted));
+    try {
+      for (const chunk of chunks(rows)) await this.#db('changes').insert(chunk.map(fitted));
+    } catch (error) {
+      if (isMissingReference(error))
+        throw new NotFoundError('svc_site_not_found', 'The site was deleted during the call.');
+      throw error;
+    }
   }
 
   async insertUnknown(rows: readonly NewChangeRow[]): Promise<void> {

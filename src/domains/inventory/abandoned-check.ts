@@ -81,7 +81,7 @@ export class AbandonedCheck {
         ...(await this.#lookUp(link, siteId, 'plugin')),
         ...(await this.#lookUp(link, siteId, 'theme')),
       ]);
-      await sync.storeSection(site, abandonedSection, { kinds: ['plugin', 'theme'], items });
+      await sync.storeSection(site, abandonedSection, { kinds: ['plugin', 'theme'], items }, link.turn?.number);
       return { id: site.id, url: site.url, abandoned: items.length };
     };
     return calls.run(siteId, look, { oneOfMany: true, signal });

@@ -65,6 +65,8 @@ export const parseActionVerification = createUnvalidatedParser<ActionVerificatio
 
 interface ReadState {
   report: ChildStats;
+  /** Number of the turn in which the site reported it. */
+  number: number | undefined;
   inventory: Inventory;
 }
 
@@ -145,7 +147,7 @@ export class ItemActionService {
     if (sent.length === 0) return still;
     const proven = await sendAndVerify<ItemActionResult, ReadState>({
       send: () => this.#call(task, sent, link),
-      stateIn: ({ after }) => shownState(task, sent, after),
+      stateIn: ({ after }) => shownState(task, sent, after, link),
       read: () => this.#read(task.kind, site, link),
     });
     const lost = conclusiveError(proven);
@@ -170,10 +172,10 @@ export class ItemActionService {
     task: Task,
     site: SiteWithUrlKey,
     { before, sent }: Pick<ItemActionRun, 'before' | 'sent'>,
-    { report, inventory }: ReadState,
+    { report, inventory, number }: ReadState,
   ): Promise<void> {
     await this.#log(task, site, sent, before, inventory);
-    await this.#deps.sync.store(site, report, { complete: false });
+    await this.#deps.sync.store(site, report, { complete: false, number });
   }
 
   async #verifyLater({ kind, action, actor }: Task, items: InstalledItem[], site: SiteWithUrlKey) {
@@ -222,8 +224,8 @@ export class ItemActionService {
   async #before(task: Task, wanted: string[], site: SiteWithUrlKey, link: ChildLink): Promise<Inventory> {
     const stored = await new InventoryRepository(this.#deps.knex).installed(site.id, task.kind);
     if (!wanted.some((slug) => !stored.has(slug) || mustNotBeSent(task, stored.get(slug)))) return stored;
-    const { report, inventory } = await this.#read(task.kind, site, link);
-    await this.#deps.sync.store(site, report, { complete: false });
+    const { report, inventory, number } = await this.#read(task.kind, site, link);
+    await this.#deps.sync.store(site, report, { complete: false, number });
     return inventory;
   }
 
@@ -239,7 +241,7 @@ export class ItemActionService {
     const report = await child.stats(link, await sync.request(site.id));
     const inventory = inventoryFromStats(kind, report);
     if (!inventory) throw new ChildBadAnswerError(`The site did not report its ${kind}s.`);
-    return { report, inventory };
+    return { report, inventory, number: link.turn?.number };
   }
 
   async #log(
@@ -298,9 +300,14 @@ const mustNotBeSent = ({ action }: Task, item: InstalledItem | undefined): boole
  * Returns the state from the response if it shows the requested result for all items, or null. The response to a
  * deletion of plugins still lists them, because its list is created before the deletion.
  */
-function shownState({ kind, action }: Task, sent: readonly string[], after: ChildStats | undefined): ReadState | null {
+function shownState(
+  { kind, action }: Task,
+  sent: readonly string[],
+  after: ChildStats | undefined,
+  { turn }: ChildLink,
+): ReadState | null {
   const inventory = after && inventoryFromStats(kind, after);
   return inventory && sent.every((slug) => isActionDone(action, inventory.get(slug)))
-    ? { report: after, inventory }
+    ? { report: after, inventory, number: turn?.number }
     : null;
 }

@@ -22,7 +22,8 @@ export {
   type SiteStatus,
 } from './site.ts';
 export type { SitesServices } from './part.ts';
-export { refuseUnlessConnected, SiteCalls, type CallOptions } from './site-calls.ts';
+export { refuseUnlessConnected } from './site-admission.ts';
+export { SiteCalls, type CallOptions } from './site-calls.ts';
 export { SiteLinks, type WebTarget } from './site-links.ts';
 export { SiteList, type SiteFilter } from './site-list-read-model.ts';
 export { SiteRecords } from './site-records-read-model.ts';

@@ -1,15 +1,22 @@
 import { createPublicKey } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { ConnectionCalls, KeyPair, KeyPairSource, RegistrationResult } from '../../connector/child-site.ts';
+import type {
+  ConnectionCalls,
+  KeyPair,
+  KeyPairSource,
+  RegistrationResult,
+  SiteTurn,
+} from '../../connector/child-site.ts';
 import type { Lease } from '../../db/lease.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Change } from '../../shared/change.ts';
 import { describeChangedObject } from '../../shared/changed-object.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { ChildUnreachableError, isOutcomeUnknown, mayStillBeRunning } from '../../shared/errors.ts';
+import { isOutcomeUnknown, mayStillBeRunning } from '../../shared/errors.ts';
 import type { ChangeRecorder } from './ports.ts';
-import type { SiteWithUrlKey } from './site.ts';
+import { siteNotFound, type SiteWithUrlKey } from './site.ts';
+import { endedSince, refuseIfEnded } from './site-admission.ts';
 import type { SiteLinks } from './site-links.ts';
 import { SiteRepository } from './site-repository.ts';
 import { adoptReportedWww, parseSiteUrl } from './site-url.ts';
@@ -33,6 +40,13 @@ export interface RegistrationProof {
   regverify: string | null;
 }
 
+interface RegistrationAttempt extends RegistrationProof {
+  /** True if the pair is one that an earlier attempt left. */
+  wasPending: boolean;
+  turn: SiteTurn;
+  lease: Lease | undefined;
+}
+
 type Granted = RegistrationResult | null;
 
 /**
@@ -48,24 +62,31 @@ export class KeyExchange {
     this.#deps = deps;
   }
 
-  /** Registers a new key. Under a lease that is lost, the pair stays pending, and a later call settles it. */
+  /**
+   * Throws the error of the status if somebody suspends or disconnects the site meanwhile. A key that the child has
+   * taken by then is kept. Under a lease that is lost, the pair stays pending, and a later call settles it.
+   */
   async register(
     site: SiteWithUrlKey,
     proof: RegistrationProof,
     change: Omit<Change, 'siteId'>,
     lease?: Lease,
   ): Promise<void> {
-    const { clock, links, keyPairs } = this.#deps;
+    const { knex, clock, links, keyPairs, sync } = this.#deps;
     const left = (await links.secrets().find(site.id))?.pending ?? null;
     const pair = left ? withPublicHalf(left) : await keyPairs.next();
     await links.secrets().storePending(site.id, pair, proof.admin, clock.now());
-    const granted = await this.#registerPair(site, pair, proof, left !== null, lease);
-    await this.#accept(site, pair, granted, change, lease);
-    const access = await links.access(site.id);
-    const link = links.linkWith(access, pair);
-    if (granted) await this.#deps.sync.storeRegistration(site, link, granted.stats);
+    // From here on, a refusal of the old key does not change the status, so every change is one that somebody made.
+    const before = await new SiteRepository(knex, clock.now()).findKeyed(site.id);
+    if (!before) throw siteNotFound();
+    const turn = links.keylessTurn(site.id, (now) => refuseIfEnded(before.status, now));
+    const granted = await this.#registerPair(before, pair, { ...proof, wasPending: left !== null, turn, lease });
+    const { number } = turn;
+    await this.#accept(before, pair, granted, change, lease);
+    const { link } = await links.link(site.id);
+    if (granted) await sync.storeRegistration(site, link, granted.stats, number);
     // If the response was lost, the report is missing. The next sync gets it.
-    else await this.#deps.sync.pull(site, link).catch(() => undefined);
+    else await sync.pull(site, link).catch(() => undefined);
   }
 
   /**
@@ -74,13 +95,11 @@ export class KeyExchange {
   async #registerPair(
     site: SiteWithUrlKey,
     pair: KeyPair,
-    { admin, password, regverify }: RegistrationProof,
-    wasPending: boolean,
-    lease: Lease | undefined,
+    { admin, password, regverify, wasPending, turn, lease }: RegistrationAttempt,
   ): Promise<Granted> {
     const { child, links } = this.#deps;
     const access = await links.access(site.id);
-    const target = { ...access.target, confirmLease: lease && (() => lease.confirm()) };
+    const target = { ...access.target, turn, confirmLease: lease && (() => lease.confirm()) };
     try {
       return await child.register(target, {
         admin,
@@ -92,7 +111,7 @@ export class KeyExchange {
       });
     } catch (error) {
       const taken = mayBeAccepted(error)
-        ? await child.verifyKey(links.linkWith({ ...access, admin }, pair)).catch(() => null)
+        ? await child.verifyKey({ ...links.linkWith({ ...access, admin }, pair), turn }).catch(() => null)
         : false;
       if (taken === true) return null;
       /*
@@ -106,26 +125,31 @@ export class KeyExchange {
   }
 
   async #accept(
-    site: SiteWithUrlKey,
+    before: SiteWithUrlKey,
     pair: KeyPair,
     granted: Granted,
-    change: Omit<Change, 'siteId'>,
+    { description, ...change }: Omit<Change, 'siteId'>,
     lease: Lease | undefined,
   ): Promise<void> {
     const { knex, clock, links, changes } = this.#deps;
-    const address = adoptReportedWww(parseSiteUrl(site.url), granted?.siteUrl ?? null);
-    await inTransaction(knex, async ({ trx }) => {
+    const { id, name } = before;
+    const { url } = adoptReportedWww(parseSiteUrl(before.url), granted?.siteUrl ?? null);
+    const refusal = await inTransaction(knex, async ({ trx }) => {
       await lease?.lock(trx);
-      await links.secrets(trx).promote(site.id, pair, granted);
-      await new SiteRepository(trx, clock.now()).patch(site.id, { status: 'connected', url: address.url });
-      const before = { status: site.status, url: site.url };
-      const thing = describeChangedObject({ name: site.name, key: site.id }, before, {
-        status: 'connected',
-        url: address.url,
-      });
-      await changes.append(trx, { siteId: site.id, thing, ...change });
+      const repository = new SiteRepository(trx, clock.now());
+      const site = await repository.lock(id);
+      if (!site) throw siteNotFound();
+      const ended = endedSince(before.status, site);
+      const status = ended ? site.status : 'connected';
+      await links.secrets(trx).promote(id, pair, granted);
+      await repository.patch(id, { status, url });
+      const thing = describeChangedObject({ name, key: id }, { status: site.status, url: site.url }, { status, url });
+      const stays = ended ? ` The site stays ${status}.` : '';
+      await changes.append(trx, { siteId: id, thing, description: description + stays, ...change });
       await bumpRevision(trx, 'sites');
+      return ended;
     });
+    if (refusal) throw refusal;
   }
 }
 
@@ -135,6 +159,5 @@ const withPublicHalf = ({ keyId, privateKeyPem }: PrivateKey): KeyPair => ({
   publicKeyPem: createPublicKey(privateKeyPem).export({ type: 'spki', format: 'pem' }).toString(),
 });
 
-/** True if the child may have accepted the key. An unreachable child counts, because the request may have arrived. */
-export const mayBeAccepted = (error: unknown): boolean =>
-  isOutcomeUnknown(error) || error instanceof ChildUnreachableError;
+/** True if the child may have accepted the key: the request may have arrived. */
+export const mayBeAccepted = isOutcomeUnknown;

@@ -1,6 +1,6 @@
 import { combineLeases, type Lease } from '../../db/lease.ts';
 import type { KeyExchange } from './key-exchange.ts';
-import { refuseUnlessCallable } from './site-calls.ts';
+import { refuseUnlessCallable } from './site-admission.ts';
 import type { SiteLeases } from './site-leases.ts';
 import type { SiteWithUrlKey } from './site.ts';
 import type { SiteLinks } from './site-links.ts';
@@ -34,7 +34,7 @@ export class KeyRenewal {
 
   async #renew(siteId: number, actor: string, since: number, lease: Lease): Promise<SiteWithUrlKey> {
     const { links, exchange } = this.#deps;
-    await links.settlePending(siteId);
+    await links.settlePending(siteId, refuseUnlessCallable);
     const linked = await links.link(siteId, refuseUnlessCallable);
     const { site, hasToken, keySince } = linked;
     if (!hasToken) await links.fetchToken(linked).catch(() => undefined);

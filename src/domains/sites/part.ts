@@ -77,8 +77,8 @@ export function sitesPart(platform: Platform, brought: SitesDeps) {
   });
   const calls = new SiteCalls({ knex, clock, links, changes });
   const exchange = new KeyExchange({ knex, clock, child, keyPairs, links, sync, changes });
-  const registration = new Registration({ knex, clock, child, links, exchange, server });
-  const registering = new SiteLeases({ knex, clock, purpose: 'register', leaseMs: config.leaseMs });
+  const registrationLeases = new SiteLeases({ knex, clock, purpose: 'register', leaseMs: config.leaseMs });
+  const registration = new Registration({ knex, clock, child, links, exchange, registrationLeases, server });
   const reconnection = new Reconnection({
     knex,
     clock,
@@ -86,7 +86,7 @@ export function sitesPart(platform: Platform, brought: SitesDeps) {
     links,
     exchange,
     changes,
-    registrationLeases: registering,
+    registrationLeases,
   });
   const references = new SiteReferences(knex);
   const list = new SiteList(knex, countsTranslations);
@@ -100,6 +100,7 @@ export function sitesPart(platform: Platform, brought: SitesDeps) {
     sync,
     registration,
     reconnection,
+    registrationLeases,
     changes,
     onSiteDeleted,
     countsTranslations,
@@ -109,7 +110,7 @@ export function sitesPart(platform: Platform, brought: SitesDeps) {
     name: 'sites',
     own: {
       sites,
-      renewal: new KeyRenewal({ links, exchange, registrationLeases: registering }),
+      renewal: new KeyRenewal({ links, exchange, registrationLeases }),
       references,
       list,
       records: new SiteRecords(knex, countsTranslations),
@@ -122,7 +123,7 @@ export function sitesPart(platform: Platform, brought: SitesDeps) {
     jobs: Object.values(jobs),
     sections: [coreSection],
     start: async ({ alone }) => {
-      if (alone) await registering.expireStale();
+      if (alone) await registrationLeases.expireStale();
     },
   });
 }

@@ -6,12 +6,13 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Change } from '../../shared/change.ts';
 import { describeChangedObject } from '../../shared/changed-object.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { ChildRefusedError, ConflictError, NotFoundError } from '../../shared/errors.ts';
+import { ChildRefusedError, ConflictError } from '../../shared/errors.ts';
 import { mayBeAccepted, type KeyExchange, type RegistrationProof } from './key-exchange.ts';
 import type { ChangeRecorder } from './ports.ts';
 import { disconnectChild } from './child-disconnect.ts';
 import type { SiteLeases } from './site-leases.ts';
-import type { SiteWithUrlKey } from './site.ts';
+import { siteNotFound, type SiteWithUrlKey } from './site.ts';
+import { refuseIfEnded, refuseSuspended } from './site-admission.ts';
 import type { SiteLinks } from './site-links.ts';
 import { SiteRepository } from './site-repository.ts';
 
@@ -57,7 +58,7 @@ export class Reconnection {
   async #reconnect(siteId: number, actor: string, options: ReconnectOptions, lease: Lease): Promise<SiteWithUrlKey> {
     const { knex, clock, links, exchange } = this.#deps;
     const site = await new SiteRepository(knex, clock.now()).findKeyed(siteId);
-    if (!site) throw new NotFoundError('svc_site_not_found', 'No site matches this reference.');
+    if (!site) throw siteNotFound();
     if (site.status === 'suspended')
       throw new ConflictError('svc_site_suspended', 'The site is suspended. Unsuspend it before you reconnect it.');
     const change = { type: 'site.reconnected', description: 'Connected with a new key.', actor };
@@ -65,7 +66,7 @@ export class Reconnection {
      * The pending pair of an interrupted registration may be the one that works. Settle it before it can be
      * overwritten.
      */
-    const settled = await links.settlePending(siteId);
+    const settled = await links.settlePending(siteId, refuseSuspended);
     if (settled) await this.#fetchToken(siteId);
     const proof = await this.#proofFor(siteId, options);
     if (options.resumed && (settled || (hasNoCredentials(options) && (await this.#isAccepted(siteId))))) {
@@ -84,7 +85,7 @@ export class Reconnection {
   /** Fetches the token of a site if it is missing, as after a registration whose response was lost. */
   async #fetchToken(siteId: number): Promise<void> {
     const { links } = this.#deps;
-    const linked = await links.link(siteId);
+    const linked = await links.link(siteId, refuseSuspended);
     if (!linked.hasToken) await links.fetchToken(linked).catch(() => undefined);
   }
 
@@ -101,7 +102,7 @@ export class Reconnection {
 
   async #isAccepted(siteId: number): Promise<boolean> {
     const { child, links } = this.#deps;
-    return child.verifyKey((await links.link(siteId)).link);
+    return child.verifyKey((await links.link(siteId, refuseSuspended)).link);
   }
 
   /**
@@ -116,15 +117,18 @@ export class Reconnection {
     lease: Lease,
   ): Promise<void> {
     const { child, links, exchange } = this.#deps;
-    const linked = await links.link(site.id).catch(() => null);
-    const link = linked && { ...linked.link, admin: proof.admin, confirmLease: () => lease.confirm() };
+    const linked = await links.link(site.id, refuseSuspended).catch(() => null);
+    const turn = links.keylessTurn(site.id, refuseSuspended);
+    const link = linked && { ...linked.link, admin: proof.admin, turn, confirmLease: () => lease.confirm() };
     if (!link || !(await child.verifyKey(link))) throw taken;
     await this.#fetchToken(site.id);
     await disconnectChild(child, link);
     try {
       await exchange.register(site, proof, change, lease);
     } catch (error) {
-      if (!mayBeAccepted(error)) await this.#restoreRegistration(site, change.actor);
+      // After a conflict, the site must not be called any more.
+      const isOver = mayBeAccepted(error) || error instanceof ConflictError;
+      if (!isOver) await this.#restoreRegistration(site, change.actor);
       throw error;
     }
   }
@@ -161,8 +165,13 @@ export class Reconnection {
   ): Promise<void> {
     const { knex, clock, changes } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {
-      await new SiteRepository(trx, clock.now()).patch(site.id, { status });
-      const thing = describeChangedObject({ name: site.name, key: site.id }, { status: site.status }, { status });
+      const repository = new SiteRepository(trx, clock.now());
+      const now = await repository.lock(site.id);
+      if (!now) throw siteNotFound();
+      if (status === 'connected') refuseIfEnded(site.status, now);
+      else if (now.status !== 'connected') return;
+      await repository.patch(site.id, { status });
+      const thing = describeChangedObject({ name: site.name, key: site.id }, { status: now.status }, { status });
       await changes.append(trx, { siteId: site.id, thing, ...change });
       await bumpRevision(trx, 'sites');
     });

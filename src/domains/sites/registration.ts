@@ -4,12 +4,13 @@ import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { describeChangedObject } from '../../shared/changed-object.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { ChildRefusedError, ConflictError } from '../../shared/errors.ts';
+import { ChildRefusedError, ConflictError, DomainError } from '../../shared/errors.ts';
 import { checkedName } from '../../shared/text.ts';
 import { httpAuthOf, type HttpAuth } from './http-auth.ts';
 import type { KeyExchange } from './key-exchange.ts';
 import { refuseOutdatedChild, type SiteWithUrlKey } from './site.ts';
 import type { SiteLinks } from './site-links.ts';
+import type { SiteLeases } from './site-leases.ts';
 import { SiteRepository } from './site-repository.ts';
 import { parseSiteUrl, type SiteAddress } from './site-url.ts';
 
@@ -19,6 +20,7 @@ export interface RegistrationDeps {
   child: ConnectionCalls;
   links: SiteLinks;
   exchange: KeyExchange;
+  registrationLeases: SiteLeases;
   /** Dashboard address that new sites are registered with. A registered site keeps its address forever. */
   server: () => string;
 }
@@ -49,9 +51,12 @@ export class Registration {
     this.#deps = deps;
   }
 
-  /** Adds a site and registers it. If the registration fails, the record is deleted again. */
+  /**
+   * Adds a site and registers it. If the registration fails, the record is deleted again, unless the child may have
+   * taken the key: then the record keeps it, and a reconnection finishes the work.
+   */
   async add(input: AddSiteInput, actor: string): Promise<AddedSite> {
-    const { child, knex, clock, links, exchange } = this.#deps;
+    const { child, links, exchange, registrationLeases } = this.#deps;
     const address = parseSiteUrl(input.url);
     const name = input.name === undefined ? address.name : checkedName(input.name);
     const httpAuth = httpAuthOf(input.httpUser, input.httpPass);
@@ -77,19 +82,33 @@ export class Registration {
       status: 'disconnected',
       clientId: input.clientId ?? null,
     };
-    try {
-      const proof = { admin: input.admin, password: input.password ?? null, regverify: null };
-      const thing = describeChangedObject({ name, key: id }, null, { url: address.url, name, clientId: site.clientId });
-      await exchange.register(site, proof, { type: 'site.added', description: `Added ${address.url}.`, actor, thing });
-    } catch (error) {
-      await inTransaction(knex, async ({ trx }) => {
-        await new SiteRepository(trx, clock.now()).delete(id);
-        await bumpRevision(trx, 'sites', 'tags');
-      });
-      child.forget(id);
-      throw error;
-    }
+    const proof = { admin: input.admin, password: input.password ?? null, regverify: null };
+    const thing = describeChangedObject({ name, key: id }, null, { url: address.url, name, clientId: site.clientId });
+    const change = { type: 'site.added', description: `Added ${address.url}.`, actor, thing };
+    await registrationLeases.runExclusive(id, async () => {
+      try {
+        await exchange.register(site, proof, change);
+      } catch (error) {
+        if (await this.#hasKey(id)) throw error instanceof DomainError ? withSiteId(error, id) : error;
+        await this.#drop(id);
+        throw error;
+      }
+    });
     return { id, warnings: warningsOf(address) };
+  }
+
+  async #hasKey(id: number): Promise<boolean> {
+    const secrets = await this.#deps.links.secrets().find(id);
+    return secrets !== null && (secrets.key !== null || secrets.pending !== null);
+  }
+
+  async #drop(id: number): Promise<void> {
+    const { child, knex, clock } = this.#deps;
+    await inTransaction(knex, async ({ trx }) => {
+      await new SiteRepository(trx, clock.now()).delete(id);
+      await bumpRevision(trx, 'sites', 'tags');
+    });
+    child.forget(id);
   }
 
   async #refuseKnown(address: SiteAddress): Promise<void> {
@@ -127,6 +146,12 @@ export class Registration {
       return id;
     });
   }
+}
+
+/** Names the record that a failed registration has left, for the reconnection. */
+function withSiteId<T extends DomainError>(error: T, siteId: number): T {
+  error.data['site_id'] = siteId;
+  return error;
 }
 
 function warningsOf(address: SiteAddress): string[] {

@@ -4,10 +4,11 @@ import type { Lease } from '../../db/lease.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { ChildRefusedError, ConflictError, DatabaseUnavailableError, DomainError } from '../../shared/errors.ts';
+import { DatabaseUnavailableError, DomainError, isKeyRefusal } from '../../shared/errors.ts';
 import { truncate } from '../../shared/text.ts';
-import { refuseOutdatedChild, type SiteWithUrlKey } from './site.ts';
-import type { AdmissionCheck, LinkedSite, SiteLinks } from './site-links.ts';
+import type { SiteWithUrlKey } from './site.ts';
+import { refuseUnlessCallable, type AdmissionCheck } from './site-admission.ts';
+import type { LinkedSite, SiteLinks } from './site-links.ts';
 import { SiteRepository } from './site-repository.ts';
 import type { ChangeRecorder } from './ports.ts';
 
@@ -46,41 +47,29 @@ export class SiteCalls {
 
   /** Reads the site first, because it may have been suspended since the caller read it. */
   async run<T>(siteId: number, call: SiteCall<T>, options: CallOptions = {}): Promise<T> {
-    const { reads = false, signal } = options;
+    const { admit = refuseUnlessCallable, oneOfMany = false, reads = false, signal, lease } = options;
     try {
-      return await this.#attempt(siteId, call, options);
+      const linked = await this.#links.link(siteId, admit, { keep: !reads });
+      const confirmLease = lease && (() => lease.confirm());
+      return await call({ ...linked.link, oneOfMany, reads, signal, confirmLease }, linked.site, linked);
     } catch (error) {
-      if (!(error instanceof DomainError) || error instanceof DatabaseUnavailableError) throw error;
-      if (reads || signal?.aborted) throw error;
-      if (await this.#hasOtherKey(siteId, error)) return this.run(siteId, call, options);
-      await this.recordError(siteId, error);
+      const isOurs = error instanceof DomainError && !(error instanceof DatabaseUnavailableError);
+      if (isOurs && !reads && !signal?.aborted) await this.recordError(siteId, error);
       throw error;
     }
   }
 
-  async #attempt<T>(siteId: number, call: SiteCall<T>, options: CallOptions): Promise<T> {
-    const { admit = refuseUnlessCallable, oneOfMany = false, reads = false, signal, lease } = options;
-    const confirmLease = lease && (() => lease.confirm());
-    const linked = await this.#links.link(siteId, admit, { keep: !reads });
-    return call({ ...linked.link, oneOfMany, reads, signal, confirmLease }, linked.site, linked);
-  }
-
-  /** True if the child accepts the pending key instead: a registration whose response was lost did succeed. */
-  async #hasOtherKey(siteId: number, error: DomainError): Promise<boolean> {
-    if (!(error instanceof ChildRefusedError) || error.reason !== 'key_mismatch') return false;
-    return this.#links.settlePending(siteId).catch(() => false);
-  }
-
+  /** Marks the site as disconnected if it refused the key that is stored. */
   async recordError(siteId: number, error: DomainError): Promise<void> {
     if (error.status < 500 && error.code !== 'svc_child_outdated') return;
     const now = this.#clock.now();
     const state = { sync_error_code: error.code, sync_error_message: truncate(error.message, 500), sync_error_at: now };
-    const lost =
-      error instanceof ChildRefusedError && (error.reason === 'key_mismatch' || error.reason === 'not_connected');
     await inTransaction(this.#knex, async ({ trx }) => {
       const repository = new SiteRepository(trx, now);
       await repository.patchState(siteId, state);
-      if (!lost) return;
+      if (!isKeyRefusal(error) || error.keyId === null) return;
+      const site = await repository.lock(siteId);
+      if (site?.status !== 'connected' || !(await this.#links.isOnlyKey(trx, siteId, error.keyId))) return;
       await repository.patch(siteId, { status: 'disconnected' });
       await this.#changes.append(trx, {
         siteId,
@@ -92,17 +81,4 @@ export class SiteCalls {
       await bumpRevision(trx, 'sites');
     });
   }
-}
-
-/** Throws if a site must not be called. An outdated child plugin could misunderstand a call. */
-export const refuseUnlessCallable: AdmissionCheck = (site, childVersion) => {
-  refuseUnlessConnected(site);
-  if (childVersion !== null) refuseOutdatedChild(childVersion, site.id);
-};
-
-export function refuseUnlessConnected({ status }: Pick<SiteWithUrlKey, 'status'>): void {
-  if (status === 'suspended')
-    throw new ConflictError('svc_site_suspended', 'The site is suspended. Unsuspend it first.');
-  if (status === 'disconnected')
-    throw new ConflictError('svc_site_disconnected', 'The site is disconnected. Reconnect it first.');
 }

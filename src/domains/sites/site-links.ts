@@ -1,11 +1,12 @@
 import type { Knex } from 'knex';
-import type { ChildLink, ChildTarget, ConnectionCalls, Endpoint } from '../../connector/child-site.ts';
+import type { ChildLink, ChildTarget, ConnectionCalls, Endpoint, SiteTurn } from '../../connector/child-site.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import { MINUTE, type Clock } from '../../shared/clock.ts';
-import { ChildRefusedError, ConflictError, NotFoundError } from '../../shared/errors.ts';
+import { ChildRefusedError, ConflictError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { HttpAuth } from './http-auth.ts';
-import type { SiteWithUrlKey } from './site.ts';
+import { siteNotFound, type SiteWithUrlKey } from './site.ts';
+import type { AdmissionCheck } from './site-admission.ts';
 import type { SyncCheckpoint } from './site-repository.ts';
 import { SiteSecretsRepository, type PrivateKey, type SiteSecrets } from './site-secrets-repository.ts';
 
@@ -36,15 +37,23 @@ export interface LinkedSite {
   checkpoint: SyncCheckpoint;
 }
 
+type PendingKey = NonNullable<SiteSecrets['pending']>;
+
 interface ReadSecrets extends SiteSecrets {
   /** Time at which the rules for calls were last read, in milliseconds of `performance.now()`. */
   rulesSeenAt: number;
 }
 
-export type AdmissionCheck = (site: SiteWithUrlKey, childVersion: string | null) => void;
+interface LinkOptions {
+  /** True if a settled registration is stored. */
+  keep?: boolean;
+}
+
+const ADMIT_ALWAYS: AdmissionCheck = () => undefined;
 
 /**
- * Finds the key that a site accepts.
+ * Finds the key that a site accepts. A call waits for its turn at the site, so a link reads key and status again when
+ * the turn begins, and orders what the site reports by the number of the turn.
  *
  * A new key pair is stored as pending before it is sent to the child, and the old one is kept. After a crash or a lost
  * response, a signed call tries the pending key, then the old one. The key that works is kept.
@@ -56,6 +65,7 @@ export class SiteLinks {
   readonly #clock: Clock;
   readonly #verifyByDefault: () => boolean;
   readonly #refreshRules: (revision?: number) => Promise<void>;
+  readonly #lastNumbers = new Map<number, number>();
 
   constructor(deps: {
     knex: Knex;
@@ -96,21 +106,81 @@ export class SiteLinks {
    * result is stored only if `keep` is true. `admit` gets the current site and throws to refuse it. Throws
    * `svc_site_disconnected` if there is no key.
    */
-  async link(siteId: number, admit: AdmissionCheck = () => undefined, { keep = true } = {}): Promise<LinkedSite> {
-    const secrets = await this.#read(siteId);
+  async link(siteId: number, admit = ADMIT_ALWAYS, { keep = true }: LinkOptions = {}): Promise<LinkedSite> {
+    const secrets = await this.#admitted(siteId, admit);
     const { site, pending } = secrets;
-    admit(site, secrets.childVersion);
     const interrupted = pending !== null && this.#clock.now() - pending.since > REGISTRATION_MAY_TAKE;
-    const link = interrupted ? await this.#settle(secrets, keep) : this.#current(secrets);
-    if (!link) throw new ConflictError('svc_site_disconnected', 'The site was never connected. Reconnect it first.');
+    const accepted = interrupted ? await this.#settle(secrets, admit, keep) : this.#current(secrets);
+    if (!accepted) throw neverConnected();
+    const link = { ...accepted, turn: this.#turn(accepted, siteId, admit, keep) };
     const { since: keySince = null } = [secrets.key, pending].find((key) => key?.keyId === link.keyId) ?? {};
     return { site, link, hasToken: secrets.regverify !== null, keySince, checkpoint: secrets.checkpoint };
   }
 
-  async settlePending(siteId: number): Promise<boolean> {
-    const secrets = await this.#read(siteId);
-    if (secrets.pending === null) return false;
-    return (await this.#promoted(secrets, secrets.pending, true)) !== null;
+  async settlePending(siteId: number, admit = ADMIT_ALWAYS): Promise<boolean> {
+    const secrets = await this.#admitted(siteId, admit);
+    return secrets.pending !== null && (await this.#promoted(secrets, secrets.pending, admit, true)) !== null;
+  }
+
+  /**
+   * True if the site is lost when it refuses this key: the key is stored, and no registration is under way that
+   * replaces it.
+   */
+  isOnlyKey(trx: Knex.Transaction, siteId: number, keyId: string): Promise<boolean> {
+    return this.secrets(trx).isOnlyKey(siteId, keyId, this.#clock.now() - REGISTRATION_MAY_TAKE);
+  }
+
+  /** A turn for calls that do not depend on the stored key, such as a registration and the proof of a key. */
+  keylessTurn(siteId: number, admit: AdmissionCheck): SiteTurn {
+    const turn = {
+      number: undefined as number | undefined,
+      begin: async () => {
+        turn.number = this.#nextNumber(siteId, await this.#admitted(siteId, admit));
+        return {};
+      },
+      hasOtherKey: () => Promise.resolve(false),
+    };
+    return turn;
+  }
+
+  /** The turns of a link. Until another key is stored, they use the key that was found to be accepted. */
+  #turn(link: ChildLink, siteId: number, admit: AdmissionCheck, keep: boolean): SiteTurn {
+    let { keyId } = link;
+    const turn = {
+      number: undefined as number | undefined,
+      begin: async () => {
+        const secrets = await this.#admitted(siteId, admit);
+        const current =
+          secrets.pending?.keyId === keyId ? this.#pending(secrets, secrets.pending) : this.#current(secrets);
+        if (!current) throw neverConnected();
+        turn.number = this.#nextNumber(siteId, secrets);
+        return current;
+      },
+      hasOtherKey: async (refusedKeyId: string) => {
+        const secrets = await this.#admitted(siteId, admit);
+        const { key, pending } = secrets;
+        if (key !== null && key.keyId !== refusedKeyId) {
+          keyId = key.keyId;
+          return true;
+        }
+        // A registration whose response was lost did succeed if the child accepts the pending key.
+        if (pending === null || pending.keyId === refusedKeyId) return false;
+        if ((await this.#promoted(secrets, pending, admit, keep).catch(() => null)) === null) return false;
+        keyId = pending.keyId;
+        return true;
+      },
+    };
+    return turn;
+  }
+
+  /**
+   * Returns a number that is higher than all earlier ones of the site. It is taken from the clock of the database,
+   * which processes share, so that no turn needs a write.
+   */
+  #nextNumber(siteId: number, { databaseTime, checkpoint }: ReadSecrets): number {
+    const number = Math.max(databaseTime, checkpoint.reportNumber + 1, (this.#lastNumbers.get(siteId) ?? 0) + 1);
+    this.#lastNumbers.set(siteId, number);
+    return number;
   }
 
   /** Stores the endpoint at which a site responds. Only logs errors, because the next call finds the endpoint again. */
@@ -135,24 +205,26 @@ export class SiteLinks {
     return { ...access.target, admin: access.admin, server: access.server, keyId, privateKeyPem };
   }
 
-  async #settle(secrets: ReadSecrets, keep: boolean): Promise<ChildLink | null> {
+  async #settle(secrets: ReadSecrets, admit: AdmissionCheck, keep: boolean): Promise<ChildLink | null> {
     const { pending, site } = secrets;
     const current = this.#current(secrets);
     if (pending === null) return current;
-    const link = await this.#promoted(secrets, pending, keep);
+    const link = await this.#promoted(secrets, pending, admit, keep);
     if (link) return link;
     // If the old key works, the pending one is useless. Otherwise it stays, because it may be the only one that works.
-    if (keep && current && (await this.#accepts(current))) await this.secrets().dropPending(site.id, pending.keyId);
+    if (keep && current && (await this.#accepts(current, admit)))
+      await this.secrets().dropPending(site.id, pending.keyId);
     return current;
   }
 
   async #promoted(
     secrets: ReadSecrets,
-    pending: NonNullable<SiteSecrets['pending']>,
+    pending: PendingKey,
+    admit: AdmissionCheck,
     keep: boolean,
   ): Promise<ChildLink | null> {
-    const link = this.linkWith({ ...this.#accessOf(secrets), admin: pending.admin }, pending);
-    if (!(await this.#accepts(link))) return null;
+    const link = this.#pending(secrets, pending);
+    if (!(await this.#accepts(link, admit))) return null;
     if (keep) await this.secrets().promote(secrets.site.id, pending, null);
     return link;
   }
@@ -161,9 +233,10 @@ export class SiteLinks {
    * True if the child accepts the key. It checks the signature before the user (protocol 3.2), so an error about the
    * user proves the key.
    */
-  async #accepts(link: ChildLink): Promise<boolean> {
+  async #accepts(link: ChildLink, admit: AdmissionCheck): Promise<boolean> {
     try {
-      return await this.#child.verifyKey(link);
+      const { siteId } = link;
+      return await this.#child.verifyKey(siteId === null ? link : { ...link, turn: this.keylessTurn(siteId, admit) });
     } catch (error) {
       if (error instanceof ChildRefusedError && (error.reason === 'unknown_user' || error.reason === 'not_admin'))
         return true;
@@ -175,6 +248,10 @@ export class SiteLinks {
     return secrets.key === null ? null : this.linkWith(this.#accessOf(secrets), secrets.key);
   }
 
+  #pending(secrets: ReadSecrets, pending: PendingKey): ChildLink {
+    return this.linkWith({ ...this.#accessOf(secrets), admin: pending.admin }, pending);
+  }
+
   #accessOf(secrets: ReadSecrets): SiteAccess {
     const { site, httpAuth, sslVerify, adminUsername, server, uniqueId, regverify, endpoint, rulesSeenAt } = secrets;
     const held = [uniqueId, regverify].filter((secret) => secret !== null);
@@ -183,11 +260,20 @@ export class SiteLinks {
     return { target, admin: adminUsername, server, uniqueId, regverify };
   }
 
+  async #admitted(siteId: number, admit: AdmissionCheck): Promise<ReadSecrets> {
+    const secrets = await this.#read(siteId);
+    admit(secrets.site, secrets.childVersion);
+    return secrets;
+  }
+
   async #read(siteId: number): Promise<ReadSecrets> {
     const rulesSeenAt = performance.now();
     const secrets = await this.secrets().find(siteId);
-    if (!secrets) throw new NotFoundError('svc_site_not_found', 'No site matches this reference.');
+    if (!secrets) throw siteNotFound();
     await this.#refreshRules(secrets.rulesRevision);
     return { ...secrets, rulesSeenAt };
   }
 }
+
+const neverConnected = (): ConflictError =>
+  new ConflictError('svc_site_disconnected', 'The site was never connected. Reconnect it first.');

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { isDuplicate, isMissingReference, lockForUpdate } from '../../db/dialect.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
-import type { SiteWithUrlKey, SiteDetail, SiteStatus } from './site.ts';
+import { siteNotFound, type SiteWithUrlKey, type SiteDetail, type SiteStatus } from './site.ts';
 import { siteNameKeyOf } from './site-search.ts';
 
 export interface SiteRow {
@@ -41,6 +41,10 @@ export interface SiteStateRow {
   ssl_expires_at: number | null;
   ssl_checked_at: number | null;
   section_hashes: string;
+  /** Number of the last report that was stored. */
+  report_number: number;
+  /** JSON of `SyncCheckpoint.reportNumbers`; null before the first report. */
+  section_numbers: string | null;
   actions_cursor: number;
   changes_cursor: number;
   backup_method: string | null;
@@ -138,15 +142,25 @@ export interface SiteFieldsPatch {
 export interface SyncCheckpoint {
   isSynced: boolean;
   hashes: Record<string, string>;
+  reportNumber: number;
+  /** Number of the last report with each section, if it is later than the last whole report (`WHOLE_REPORT`). */
+  sectionNumbers: Record<string, number>;
   actionsCursor: number;
   changesCursor: number;
   /** The child's name of the method that makes the site's backups; null if unknown. */
   backupMethod: string | null;
 }
 
+/**
+ * Key of the hash over the whole report, stored beside the hashes of the sections. If it is equal, no section is read.
+ */
+export const WHOLE_REPORT = '*';
+
 export const CHECKPOINT_COLUMNS = [
   'last_sync_at',
   'section_hashes',
+  'report_number',
+  'section_numbers',
   'actions_cursor',
   'changes_cursor',
   'backup_method',
@@ -157,6 +171,8 @@ export type CheckpointRow = Pick<SiteStateRow, (typeof CHECKPOINT_COLUMNS)[numbe
 export const toCheckpoint = (row?: CheckpointRow): SyncCheckpoint => ({
   isSynced: row !== undefined && row.last_sync_at !== null,
   hashes: JSON.parse(row?.section_hashes ?? '{}') as Record<string, string>,
+  reportNumber: Number(row?.report_number ?? 0),
+  sectionNumbers: JSON.parse(row?.section_numbers ?? '{}') as Record<string, number>,
   actionsCursor: Number(row?.actions_cursor ?? 0),
   changesCursor: Number(row?.changes_cursor ?? 0),
   backupMethod: row?.backup_method ?? null,
@@ -226,7 +242,20 @@ export class SiteRepository {
 
   async lockSyncCheckpoint(id: number): Promise<SyncCheckpoint> {
     const [row] = await lockForUpdate(this.#db, this.#checkpointOf(id));
+    if (!row) throw siteNotFound();
     return toCheckpoint(row);
+  }
+
+  /**
+   * Stores that a whole report has brought nothing new. Returns false, and stores nothing, if another report was stored
+   * since `known` was read.
+   */
+  async confirmReport(id: number, known: number, number: number, state: Partial<SiteStateRow>): Promise<boolean> {
+    const section_numbers = JSON.stringify({ [WHOLE_REPORT]: number });
+    const rows = await this.#db('site_states')
+      .where({ site_id: id, report_number: known })
+      .update({ ...state, report_number: number, section_numbers });
+    return rows === 1;
   }
 
   #checkpointOf(id: number): Knex.QueryBuilder<SiteStateRow, CheckpointRow[]> {

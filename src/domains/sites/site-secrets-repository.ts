@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Endpoint, KeyPair } from '../../connector/child-site.ts';
+import { databaseTimeColumn, lockForUpdate } from '../../db/dialect.ts';
 import { revisionColumn } from '../../db/revisions.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import type { HttpAuth } from './http-auth.ts';
@@ -34,6 +35,7 @@ interface SecretsRow extends ListedSiteRow, CheckpointRow {
   admin_username: string;
   child_version: string | null;
   rules_revision: number | string;
+  database_time: number | string;
 }
 
 /**
@@ -106,6 +108,8 @@ export interface SiteSecrets {
   checkpoint: SyncCheckpoint;
   /** Revision of the settings at the time of reading. The settings contain the rules for calls to sites. */
   rulesRevision: number;
+  /** Time of reading by the clock of the database, in microseconds since 1970. */
+  databaseTime: number;
 }
 
 /** Binds a sealed value to its row and column, so it cannot be opened anywhere else. */
@@ -150,7 +154,11 @@ export class SiteSecretsRepository {
       .join('sites', 'sites.id', 'site_secrets.site_id')
       .join('site_states', 'site_states.site_id', 'site_secrets.site_id')
       .where('site_secrets.site_id', siteId)
-      .first<SecretsRow | undefined>(this.#db.raw(COLUMNS), revisionColumn(this.#db, 'settings', 'rules_revision'));
+      .first<SecretsRow | undefined>(
+        this.#db.raw(COLUMNS),
+        revisionColumn(this.#db, 'settings', 'rules_revision'),
+        databaseTimeColumn(this.#db, 'database_time'),
+      );
     return row ? this.#open(row) : null;
   }
 
@@ -165,6 +173,18 @@ export class SiteSecretsRepository {
       httpAuth: this.#httpAuthOf(row),
       sslVerify: row.ssl_verify === null ? null : row.ssl_verify === 1,
     }));
+  }
+
+  /**
+   * True if this is the stored key and no registration began since `since`. Locks the row, so that none begins until
+   * the transaction ends.
+   */
+  async isOnlyKey(siteId: number, keyId: string, since: number): Promise<boolean> {
+    const query = this.#db('site_secrets')
+      .where({ site_id: siteId })
+      .first<Pick<SecretsRow, 'key_id' | 'pending_at'> | undefined>('key_id', 'pending_at');
+    const row: Pick<SecretsRow, 'key_id' | 'pending_at'> | undefined = await lockForUpdate(this.#db, query);
+    return row !== undefined && row.key_id === keyId && Number(row.pending_at ?? 0) < since;
   }
 
   async storePending(siteId: number, pair: PrivateKey, admin: string, now: number): Promise<void> {
@@ -264,6 +284,7 @@ export class SiteSecretsRepository {
           : null,
       checkpoint: toCheckpoint(row),
       rulesRevision: Number(row.rules_revision),
+      databaseTime: Number(row.database_time),
     };
   }
 }

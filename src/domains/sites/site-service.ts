@@ -3,7 +3,7 @@ import type { ChildLink, ConnectionCalls } from '../../connector/child-site.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { ConflictError, DomainError, NotFoundError } from '../../shared/errors.ts';
+import { ConflictError, DomainError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import { checkedName } from '../../shared/text.ts';
@@ -14,8 +14,17 @@ import type { ChangeRecorder } from './ports.ts';
 import { isAlreadyDisconnected, disconnectChild } from './child-disconnect.ts';
 import type { Reconnection, ReconnectOptions } from './reconnection.ts';
 import { type Registration, type AddedSite, type AddSiteInput } from './registration.ts';
-import type { SiteWithUrlKey, Site, SiteDetail, SiteRecord, SiteStatus } from './site.ts';
-import { refuseUnlessConnected, type CallOptions, type SiteCalls } from './site-calls.ts';
+import {
+  siteNotFound,
+  type SiteWithUrlKey,
+  type Site,
+  type SiteDetail,
+  type SiteRecord,
+  type SiteStatus,
+} from './site.ts';
+import { refuseUnlessConnected } from './site-admission.ts';
+import type { SiteLeases } from './site-leases.ts';
+import type { CallOptions, SiteCalls } from './site-calls.ts';
 import { type LinkedSite, type SiteLinks } from './site-links.ts';
 import { SiteRecords } from './site-records-read-model.ts';
 import { SiteRepository } from './site-repository.ts';
@@ -57,9 +66,15 @@ export interface SiteServiceDeps {
   sync: SyncService;
   registration: Registration;
   reconnection: Reconnection;
+  registrationLeases: SiteLeases;
   changes: ChangeRecorder;
   onSiteDeleted: () => readonly SiteDeletedHook[];
   countsTranslations: () => boolean;
+}
+
+interface DeleteOptions {
+  deactivateChild?: boolean;
+  precondition?: Precondition<SiteRecord>;
 }
 
 type SyncOptions = Pick<CallOptions, 'oneOfMany' | 'signal'>;
@@ -184,15 +199,17 @@ export class SiteService {
 
   /**
    * Deletes the record, then notifies a connected child. A failed notification does not stop the deletion. The child
-   * deactivates itself. With `deactivateChild: false` it stays active and can be registered again at once.
+   * deactivates itself. With `deactivateChild: false` it stays active and can be registered again at once. Waits for a
+   * registration of the site, so that the key that releases the child is the last one.
    */
-  async delete(
+  delete(siteId: number, actor: string, options: DeleteOptions = {}): Promise<{ site: Site; childNotified: boolean }> {
+    return this.#deps.registrationLeases.runExclusive(siteId, () => this.#delete(siteId, actor, options));
+  }
+
+  async #delete(
     siteId: number,
     actor: string,
-    {
-      deactivateChild = true,
-      precondition,
-    }: { deactivateChild?: boolean; precondition?: Precondition<SiteRecord> } = {},
+    { deactivateChild = true, precondition }: DeleteOptions,
   ): Promise<{ site: Site; childNotified: boolean }> {
     const { knex, clock, changes, child, onSiteDeleted } = this.#deps;
     const site = requireSite(await new SiteRepository(knex, clock.now()).findKeyed(siteId));
@@ -217,7 +234,10 @@ export class SiteService {
   async #linkOf(site: Site): Promise<ChildLink | null> {
     const { links, logger } = this.#deps;
     try {
-      return (await links.link(site.id)).link;
+      await links.settlePending(site.id);
+      // The turns of the link would read the record, which will be gone.
+      const { turn: _turn, ...link } = (await links.link(site.id)).link;
+      return link;
     } catch (error) {
       logger.info({ err: error, site_id: site.id }, 'a site that will be deleted has no working key');
       return null;
@@ -244,8 +264,11 @@ export class SiteService {
    * Clears the key on the child and marks the site as disconnected in any case. Throws if the child could not be
    * reached or refused. A child without a key is not an error.
    */
-  async release(siteId: number, actor: string, options: ReleaseOptions = {}): Promise<SiteWithUrlKey> {
-    const { oneOfMany = false, lease } = options;
+  release(siteId: number, actor: string, options: ReleaseOptions = {}): Promise<SiteWithUrlKey> {
+    return this.#deps.registrationLeases.runExclusive(siteId, () => this.#release(siteId, actor, options));
+  }
+
+  async #release(siteId: number, actor: string, { oneOfMany = false, lease }: ReleaseOptions): Promise<SiteWithUrlKey> {
     const { child, links } = this.#deps;
     let failure: DomainError | null = null;
     try {
@@ -315,8 +338,6 @@ const FIELD_NAMES: Record<string, string> = {
   uniqueId: 'unique ID',
   sslVerify: 'certificate check',
 };
-
-const siteNotFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site matches this reference.');
 
 function requireSite<T>(site: T | null): T {
   if (site === null) throw siteNotFound();

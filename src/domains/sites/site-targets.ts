@@ -1,6 +1,6 @@
 import { itemErrorOf } from '../../shared/errors.ts';
 import type { SiteWithUrlKey, SiteStatus } from './site.ts';
-import { refuseUnlessConnected, refuseUnlessCallable } from './site-calls.ts';
+import { refuseUnlessConnected, refuseUnlessCallable } from './site-admission.ts';
 import type { SiteList } from './site-list-read-model.ts';
 import type { ResolvedSites, SiteRef, SiteReferences } from './site-references-read-model.ts';
 

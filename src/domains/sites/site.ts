@@ -1,4 +1,4 @@
-import { ConflictError } from '../../shared/errors.ts';
+import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 
 const SITE_STATUSES = ['connected', 'disconnected', 'suspended'] as const;
 export type SiteStatus = (typeof SITE_STATUSES)[number];
@@ -45,6 +45,9 @@ export interface SiteDetail extends Site {
   syncError: { code: string; message: string; at: number } | null;
   revision: number;
 }
+
+export const siteNotFound = (): NotFoundError =>
+  new NotFoundError('svc_site_not_found', 'No site matches this reference.');
 
 export interface SiteTag {
   id: number;

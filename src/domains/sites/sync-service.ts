@@ -18,8 +18,9 @@ import { Limiter } from '../../shared/limiter.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { truncate } from '../../shared/text.ts';
 import { pageLimit, nextPosition, type ChangesLogPosition } from './changes-log-position.ts';
+import { ReportOrder } from './report-order.ts';
 import { isOlder, OLDEST_CHILD_VERSION, refuseOutdatedChild } from './site.ts';
-import { SiteRepository, type SyncCheckpoint } from './site-repository.ts';
+import { SiteRepository, WHOLE_REPORT, type SyncCheckpoint } from './site-repository.ts';
 import { keepEnabledSections, type EnabledSections } from './enabled-sections.ts';
 import type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';
 
@@ -37,16 +38,21 @@ export interface SyncDeps {
   likeliestBackupMethod: string;
 }
 
+export interface StoreOptions {
+  complete: boolean;
+  ssl?: Awaited<ReturnType<SslProbe>>;
+  /** Checkpoint from before the call. Default: read now. */
+  marks?: SyncCheckpoint;
+  /** Number of the turn in which the site sent the report. Default: the report counts as the latest one. */
+  number?: number | undefined;
+}
+
 interface ReadSection {
   section: SyncSection;
   value: unknown;
   hash: string;
 }
 
-/**
- * Key of the hash over the whole report, stored beside the hashes of the sections. If it is equal, no section is read.
- */
-const WHOLE = '*';
 /** The name under which a failure to store the child's log is reported. */
 const LOG = 'changes';
 const CHANGES_A_SYNC = 200;
@@ -117,15 +123,23 @@ export class SyncService {
     const request = { ...this.#requestFor(marks), sections };
     if (!sections.has('child_site_actions_data')) request.changesLimit = 0;
     const [stats, ssl] = await Promise.all([child.stats(link, request), probeSsl(site.url)]);
+    // The number of this turn, before the calls below begin other ones.
+    const number = link.turn?.number;
     const report = await this.#withBackup(link, stats, request.backupMethod);
-    await this.#writing.run(() => this.store(site, report, { complete: true, ssl, marks }));
+    await this.#writing.run(() => this.store(site, report, { complete: true, ssl, marks, number }));
     await this.#readChangesLog(site.id, link, readingAfter(stats, marks));
   }
 
   /** Stores the report of a registration. Unlike a sync, a registration cannot request single sections. */
-  async storeRegistration(site: { id: number; urlKey: string }, link: ChildLink, report: ChildStats): Promise<void> {
+  async storeRegistration(
+    site: { id: number; urlKey: string },
+    link: ChildLink,
+    report: ChildStats,
+    number: number | undefined,
+  ): Promise<void> {
     const marks = await this.#checkpoint(site.id);
-    await this.store(site, await this.#withBackup(link, report, marks.backupMethod), { complete: true, marks });
+    const whole = await this.#withBackup(link, report, marks.backupMethod);
+    await this.store(site, whole, { complete: true, marks, number });
   }
 
   /**
@@ -194,7 +208,7 @@ export class SyncService {
   async store(
     site: { id: number; urlKey: string },
     report: ChildStats,
-    { complete, ssl = null, marks }: { complete: boolean; ssl?: Awaited<ReturnType<SslProbe>>; marks?: SyncCheckpoint },
+    { complete, ssl = null, marks, number }: StoreOptions,
   ): Promise<void> {
     const { knex, clock, log, wanted } = this.#deps;
     const stats = complete ? keepEnabledSections(report, wanted()) : report;
@@ -206,17 +220,12 @@ export class SyncService {
         : {}),
       ...(ssl ? { ssl_valid: Number(ssl.valid), ssl_expires_at: ssl.expiresAt, ssl_checked_at: now } : {}),
     };
-    /*
-     * The checkpoint from before the call is sufficient here: an unchanged report is not written, so it cannot
-     * overwrite a newer one.
-     */
     const known = marks ?? (await this.#checkpoint(site.id));
-    const whole = this.#reportHash(stats);
-    const failed: FailedSections = new Map();
-    const fresh = known.hashes[WHOLE] === whole ? [] : this.#read(stats, failed);
-    if (fresh.length === 0 && failed.size === 0 && !stats.logs?.length)
-      await new SiteRepository(knex, now).patchState(site.id, state);
-    else
+    const whole = complete ? this.#reportHash(stats) : null;
+    const isKnown = whole !== null && known.hashes[WHOLE_REPORT] === whole && !stats.logs?.length;
+    if (!isKnown || !(await this.#confirm(site.id, known, number, state))) {
+      const failed: FailedSections = new Map();
+      const reported = this.#read(stats, failed);
       await this.#withoutFailing(failed, () =>
         inTransaction(knex, async ({ trx }) => {
           const repository = new SiteRepository(trx, now);
@@ -225,10 +234,10 @@ export class SyncService {
            * the committed result of the first.
            */
           const stored = await repository.lockSyncCheckpoint(site.id);
+          const order = new ReportOrder(stored, number);
           const { hashes } = stored;
-          const changed = fresh.filter(
-            ({ section, hash }) => hashes[section.name] !== hash && !failed.has(section.name),
-          );
+          const latest = reported.filter(({ section }) => order.isLatest(section.name) && !failed.has(section.name));
+          const changed = latest.filter(({ section, hash }) => hashes[section.name] !== hash);
           const { logs = [] } = stats;
           const read = logs.length > 0 ? readingAfter(stats, known).since : 0;
           const patch: SiteStatePatch = { ...state };
@@ -239,15 +248,19 @@ export class SyncService {
             hashes[section.name] = hash;
           }
           if (failed.size > 0) Object.assign(patch, failureState(failed, now));
-          // Without the hash of the whole report, the next one is read even if it is unchanged.
-          const reportHash = failed.size > 0 ? undefined : fresh.length > 0 ? whole : hashes[WHOLE];
-          const section_hashes = JSON.stringify({ ...hashes, [WHOLE]: reportHash });
-          await repository.patchState(site.id, { ...patch, section_hashes });
+          // The hash of the whole report is only true as long as all sections come from it. Without it, the next report
+          // is read even if it is unchanged.
+          const isWhole = failed.size === 0 && latest.length === reported.length;
+          if (changed.length > 0 || !isWhole) delete hashes[WHOLE_REPORT];
+          if (whole !== null && isWhole) hashes[WHOLE_REPORT] = whole;
+          const numbers = complete ? order.afterWhole() : order.after(latest.map(({ section }) => section.name));
+          await repository.patchState(site.id, { ...patch, ...numbers, section_hashes: JSON.stringify(hashes) });
           const subjects = new Set<RevisionSubject>(changed.flatMap(({ section }) => section.subjects));
           if (subjects.size > 0) await bumpRevision(trx, ...subjects);
         }),
       );
-    this.#logFailure(site.id, failed);
+      this.#logFailure(site.id, failed);
+    }
     refuseOutdatedChild(stats.childVersion, site.id);
   }
 
@@ -263,18 +276,39 @@ export class SyncService {
     }
   }
 
-  storeSection<T>(site: { id: number; urlKey: string }, section: SyncSection<T>, value: T): Promise<void> {
+  /** Stores that a whole report has brought nothing new, unless another report was stored since `known` was read. */
+  async #confirm(
+    siteId: number,
+    known: SyncCheckpoint,
+    number = known.reportNumber + 1,
+    state: SiteStatePatch,
+  ): Promise<boolean> {
+    const { knex, clock } = this.#deps;
+    if (number < known.reportNumber) return false;
+    return new SiteRepository(knex, clock.now()).confirmReport(siteId, known.reportNumber, number, state);
+  }
+
+  /** Stores one section that the site reported by itself, in the turn with this number. */
+  storeSection<T>(
+    site: { id: number; urlKey: string },
+    section: SyncSection<T>,
+    value: T,
+    number?: number,
+  ): Promise<void> {
     const { knex, clock } = this.#deps;
     const now = clock.now();
     return inTransaction(knex, async ({ trx }) => {
       const repository = new SiteRepository(trx, now);
       const stored = await repository.lockSyncCheckpoint(site.id);
+      const order = new ReportOrder(stored, number);
+      if (!order.isLatest(section.name)) return;
       const { hashes } = stored;
       const hash = hashOf(value);
-      if (hashes[section.name] === hash) return;
+      const numbers = order.after([section.name]);
+      if (hashes[section.name] === hash) return repository.patchState(site.id, numbers);
       const patch = await section.write(trx, site, value, { now, isFirst: isFirst(section, stored) });
-      const section_hashes = JSON.stringify({ ...hashes, [section.name]: hash, [WHOLE]: undefined });
-      await repository.patchState(site.id, { ...patch, section_hashes });
+      const section_hashes = JSON.stringify({ ...hashes, [section.name]: hash, [WHOLE_REPORT]: undefined });
+      await repository.patchState(site.id, { ...patch, ...numbers, section_hashes });
       if (section.subjects.length > 0) await bumpRevision(trx, ...section.subjects);
     });
   }

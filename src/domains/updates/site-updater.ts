@@ -4,6 +4,7 @@ import { combineLeases, LeaseLostError, type Lease } from '../../db/lease.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import {
+  ConflictError,
   DatabaseUnavailableError,
   type DomainError,
   mayStillBeRunning,
@@ -17,6 +18,7 @@ import type { Change, ChangeLog } from '../changes/index.ts';
 import type { StartVerification, VerificationRetries, VerificationCall } from '../jobs/index.ts';
 import {
   attemptCall,
+  SiteRepository,
   type SiteWithUrlKey,
   type SiteCalls,
   type SiteLease,
@@ -178,12 +180,29 @@ export class SiteUpdater {
     item: UpdateRunItem | null,
   ): Promise<SiteUpdateRun> {
     const { leases, calls } = this.#deps;
-    return leases.runExclusive(siteId, (siteLease) => {
+    return leases.runExclusive(siteId, async (siteLease) => {
       const lease = { ...siteLease, ...(item && combineLeases(item.lease, siteLease)) };
       const pursue = (link: ChildLink, site: SiteWithUrlKey): Promise<SiteUpdateRun> =>
         this.#runUpdates(link, site, choice, actor, item, lease);
-      return calls.run(siteId, pursue, { oneOfMany: item?.oneOfMany ?? false, lease });
+      try {
+        return await calls.run(siteId, pursue, { oneOfMany: item?.oneOfMany ?? false, lease });
+      } catch (error) {
+        const stored = error instanceof ConflictError && item?.resumed ? await this.#storedRun(siteId, item) : null;
+        if (stored) return stored;
+        throw error;
+      }
     });
+  }
+
+  /** Returns the stored outcome of an earlier attempt, for a site that must not be called any more. */
+  async #storedRun(siteId: number, item: UpdateRunItem): Promise<SiteUpdateRun | null> {
+    const { knex, clock } = this.#deps;
+    const run = await new UpdateRunStore(knex).find(item.id);
+    const site = await new SiteRepository(knex, clock.now()).findKeyed(siteId);
+    if (!run?.outcome || !site) return null;
+    const { pageBefore = null } = run.planned;
+    const { open = [], since = 0, health = null, ...outcome } = run.outcome;
+    return { site, callError: null, pageBefore, ...outcome, open, since, health };
   }
 
   async #runUpdates(
@@ -209,12 +228,12 @@ export class SiteUpdater {
     const mayHaveRun = lease.isAbandoned || item?.resumed === true;
     const resumed = earlier !== null || (mayHaveRun && plan.updates.length > 0);
     const course = await this.#steps.run(plan.updates, { site, link, resumed, watch });
-    const { state, stopped } = course;
+    const { state, stateNumber: number, stopped } = course;
     if (stopped && sentNothing(course)) throw stopped;
     const run = await this.#conclude(plan, course, watch, site, actor, item, lease);
     // An error here does not change the result of the run, which is stored.
     await attemptCall(async () => {
-      if (state) await sync.store(site, state, { complete: false });
+      if (state) await sync.store(site, state, { complete: false, number });
       if (stopped) await calls.recordError(site.id, stopped);
     }).catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailableError)) throw error;
@@ -256,7 +275,8 @@ export class SiteUpdater {
   async #verify({ updates, pageBefore }: UnverifiedRun, site: SiteWithUrlKey, link: ChildLink, actor: string) {
     // A site in maintenance mode does not respond for a while, so a failed read is not an error here.
     const { value: state } = await attemptCall(() => this.#steps.read(site, link));
-    if (state) await attemptCall(() => this.#deps.sync.store(site, state, { complete: false }));
+    const number = link.turn?.number;
+    if (state) await attemptCall(() => this.#deps.sync.store(site, state, { complete: false, number }));
     const steps = createOpenSteps(updates, state);
     const watch = state && pageBefore !== null ? new HomePageWatch(this.#deps.page, site.id, pageBefore) : null;
     watch?.recordSent(...steps.map((step) => ({ ...step, mayStillRun: appliedUpdateOf(step) === null })));

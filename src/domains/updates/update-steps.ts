@@ -21,6 +21,8 @@ export interface StepsContext {
 export interface UpdateProgress {
   steps: UpdateStep[];
   state: ChildStats | null;
+  /** Number of the turn in which the site reported the state. */
+  stateNumber: number | undefined;
   /** The error that ended the run early, or that prevented reading the state. */
   stopped: DomainError | null;
   readError: DomainError | null;
@@ -43,7 +45,13 @@ export class UpdateSteps {
    * again. If the state cannot be read, nothing is sent.
    */
   async run(planned: readonly PendingUpdate[], { site, link, resumed, watch }: StepsContext): Promise<UpdateProgress> {
-    const course: UpdateProgress = { steps: [], state: null, stopped: null, readError: null };
+    const course: UpdateProgress = {
+      steps: [],
+      state: null,
+      stateNumber: undefined,
+      stopped: null,
+      readError: null,
+    };
     if (resumed) await this.#readState(course, site, link);
     const earlier = course.state;
     const blind = resumed && earlier === null;
@@ -87,7 +95,7 @@ export class UpdateSteps {
     if (!answer) return;
     step.claim = answer.claims.find(({ slug }) => slug === step.update.slug) ?? null;
     const { after } = answer;
-    if (after?.plugins && after.themes && after.updates) applyState(course, after);
+    if (after?.plugins && after.themes && after.updates) applyState(course, after, link);
   }
 
   #call({ type, slug }: PendingUpdate, link: ChildLink): Promise<UpgradeResult> {
@@ -106,7 +114,7 @@ export class UpdateSteps {
 
   async #readState(course: UpdateProgress, site: SiteWithUrlKey, link: ChildLink): Promise<void> {
     const { value: state, error: callError } = await attemptCall(() => this.read(site, link));
-    if (state) return applyState(course, state);
+    if (state) return applyState(course, state, link);
     course.readError = callError;
     course.stopped ??= callError;
   }
@@ -117,7 +125,8 @@ export class UpdateSteps {
 }
 
 /** Applies a state that was read. It proves every update that was sent before. */
-function applyState(course: UpdateProgress, state: ChildStats): void {
+function applyState(course: UpdateProgress, state: ChildStats, { turn }: ChildLink): void {
   course.state = state;
+  course.stateNumber = turn?.number;
   for (const step of course.steps) if (step.sent && includesUpdateType(state, step.update)) step.after = state;
 }

@@ -1,0 +1,45 @@
+import { ConflictError } from '../../shared/errors.ts';
+import { refuseOutdatedChild, type SiteStatus, type SiteWithUrlKey } from './site.ts';
+
+/** Throws if a site must not be called. It is asked before a call waits, and again when its turn begins. */
+export type AdmissionCheck = (site: SiteWithUrlKey, childVersion: string | null) => void;
+
+/** An outdated child plugin could misunderstand a call. */
+export const refuseUnlessCallable: AdmissionCheck = (site, childVersion) => {
+  refuseUnlessConnected(site);
+  if (childVersion !== null) refuseOutdatedChild(childVersion, site.id);
+};
+
+export function refuseUnlessConnected({ status }: Pick<SiteWithUrlKey, 'status'>): void {
+  refuseStatus(status);
+}
+
+export function refuseSuspended({ status }: Pick<SiteWithUrlKey, 'status'>): void {
+  if (status === 'suspended') refuseStatus(status);
+}
+
+/** Refuses what began with the status `before`, if somebody has suspended or disconnected the site since. */
+export function refuseIfEnded(before: SiteStatus, site: Pick<SiteWithUrlKey, 'status'>): void {
+  const refusal = endedSince(before, site);
+  if (refusal) throw refusal;
+}
+
+/** A site that was not connected at the beginning may be disconnected. */
+export const endedSince = (before: SiteStatus, { status }: Pick<SiteWithUrlKey, 'status'>): ConflictError | null =>
+  status === before && status !== 'suspended' ? null : refusalOf(status);
+
+function refuseStatus(status: SiteStatus): void {
+  const refusal = refusalOf(status);
+  if (refusal) throw refusal;
+}
+
+function refusalOf(status: SiteStatus): ConflictError | null {
+  switch (status) {
+    case 'connected':
+      return null;
+    case 'suspended':
+      return new ConflictError('svc_site_suspended', 'The site is suspended. Unsuspend it first.');
+    case 'disconnected':
+      return new ConflictError('svc_site_disconnected', 'The site is disconnected. Reconnect it first.');
+  }
+}

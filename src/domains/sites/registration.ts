@@ -4,7 +4,7 @@ import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { describeChangedObject } from '../../shared/changed-object.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { ChildRefusedError, ConflictError, DomainError } from '../../shared/errors.ts';
+import { ChildRefusedError, ConflictError } from '../../shared/errors.ts';
 import { checkedName } from '../../shared/text.ts';
 import { httpAuthOf, type HttpAuth } from './http-auth.ts';
 import type { KeyExchange } from './key-exchange.ts';
@@ -89,8 +89,7 @@ export class Registration {
       try {
         await exchange.register(site, proof, change);
       } catch (error) {
-        if (await this.#hasKey(id)) throw error instanceof DomainError ? withSiteId(error, id) : error;
-        await this.#drop(id);
+        if (!(await this.#hasKey(id))) await this.#drop(id);
         throw error;
       }
     });
@@ -146,12 +145,6 @@ export class Registration {
       return id;
     });
   }
-}
-
-/** Names the record that a failed registration has left, for the reconnection. */
-function withSiteId<T extends DomainError>(error: T, siteId: number): T {
-  error.data['site_id'] = siteId;
-  return error;
 }
 
 function warningsOf(address: SiteAddress): string[] {

@@ -58,7 +58,7 @@ export class CheckRecorder {
 
   /**
    * Returns the heartbeat after the commit. Null if the lease has passed to another process, or if the site was
-   * deleted.
+   * suspended or deleted.
    */
   record(report: CheckReport): Promise<Heartbeat | null> {
     // A check without a lease was requested by a caller, who waits for it.
@@ -68,12 +68,17 @@ export class CheckRecorder {
   async #store(trx: Knex.Transaction, reports: readonly CheckReport[]): Promise<(Heartbeat | null)[]> {
     const monitors = new MonitorRepository(trx);
     const locked = await monitors.lock([...new Set(reports.map(({ siteId }) => siteId))]);
+    const suspended = new Set(await monitors.suspendedAmong([...locked.keys()]));
     const outcome = new BatchOutcome(this.#clock.now());
     const beats = reports.map((report) => {
       const monitor = locked.get(report.siteId);
       if (!monitor || (report.leaseUntil !== null && monitor.leaseUntil !== report.leaseUntil)) return null;
+      // A site that was suspended during its check is not watched any more, so an incident would stay open.
+      if (suspended.has(report.siteId)) return null;
       return outcome.take(monitor, report);
     });
+    for (const { siteId, leaseUntil } of reports)
+      if (suspended.has(siteId) && leaseUntil !== null) await monitors.release([siteId], leaseUntil);
     await new HeartbeatRepository(trx).add(outcome.beats);
     await this.#storeIncidents(trx, outcome);
     await monitors.storeChecked([...outcome.checked.values()]);

@@ -208,6 +208,13 @@ export class MonitorRepository {
       .update({ lease_until: until, leased_by: holder });
   }
 
+  async suspendedAmong(siteIds: readonly number[]): Promise<number[]> {
+    return this.#db('sites')
+      .whereIn('id', [...siteIds])
+      .where({ status: 'suspended' })
+      .pluck('id');
+  }
+
   async release(siteIds: readonly number[], until: number): Promise<void> {
     if (siteIds.length === 0) return;
     await this.#db('monitors')

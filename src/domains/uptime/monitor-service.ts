@@ -151,8 +151,7 @@ export class MonitorService {
    * and `svc_monitor_not_found` if the site was deleted.
    */
   async check(site: SiteWithUrlKey): Promise<Heartbeat> {
-    if (site.status === 'suspended')
-      throw new ConflictError('svc_site_suspended', 'The site is suspended, so its monitor is paused.');
+    if (site.status === 'suspended') throw paused();
     const { knex, clock, links, check, recorder } = this.#deps;
     await new MonitorRepository(knex).ensure([site.id], clock.now());
     // Read the target first, because reading it also refreshes the settings.
@@ -163,8 +162,9 @@ export class MonitorService {
     const attempts = await check.run({ target, settings, state: monitor.state });
     const { intervalMinutes } = settings;
     const beat = await recorder.record({ siteId: site.id, at, attempts, intervalMinutes, leaseUntil: null });
-    if (!beat) throw notFound();
-    return beat;
+    if (beat) return beat;
+    const [isSuspended] = await new MonitorRepository(knex).suspendedAmong([site.id]);
+    throw isSuspended === undefined ? notFound() : paused();
   }
 
   /** Sets the settings of one monitor. Null follows the fleet settings. The settings apply from the next check on. */
@@ -215,3 +215,6 @@ const inWords = (own: Partial<MonitorOverrides>): string =>
     .join(', ');
 
 export const lastDays = (days: number, to: number): BeatFilter => ({ from: to - days * DAY, to });
+
+const paused = (): ConflictError =>
+  new ConflictError('svc_site_suspended', 'The site is suspended, so its monitor is paused.');

@@ -232,6 +232,24 @@ describe('site records', () => {
       assert.equal((await world.ability('count-sites-v1')).total, before);
     });
 
+    it('when the child may have taken the key, then the record keeps it, and a reconnection completes the site', async () => {
+      const site = world.site(5);
+      site.faultQueue.push(
+        { kind: 'fatal', when: 'after', times: 2, function: 'register' },
+        { kind: 'refuse', times: 2, function: 'get_all_plugins' },
+      );
+      await world.ability('add-site-v1', freshSite(5), { expect: 502 });
+      site.faultQueue.length = 0;
+      assert.notEqual(site.state.connection.publicKey, null);
+      const again = await world.ability('add-site-v1', freshSite(5), { expect: 409 });
+      assert.equal(again.code, 'svc_site_already_exists');
+      const { admin_password } = freshSite(5);
+      const site_id_or_domain = again.data.site_id;
+      const reconnected = await world.ability('reconnect-site-v1', { site_id_or_domain, admin_password });
+      assert.equal(reconnected.status, 'connected');
+      await world.ability('delete-site-v1', { site_id_or_domain, confirm: true, deactivate_child: false });
+    });
+
     it('when the site is down, then the error is 503', async () => {
       const refused = await world.ability(
         'add-site-v1',

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { alertsOf, runDueChecks, makeChecksDue, monitorAllSites } from '../../support/uptime.ts';
+import { suspendSite, unsuspendSite } from '../../support/sites.ts';
+import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const M = '/api/v2/monitors';
@@ -80,6 +82,28 @@ describe('monitors', () => {
     );
     assert.deepEqual(await incidents(0), []);
     assert.deepEqual(await alertsOf(world, 'uptime'), []);
+  });
+
+  it('when a site is suspended during its check, then no incident opens', async () => {
+    await monitorAllSites(world);
+    let release = (): void => undefined;
+    const opened = new Promise<void>((resolve) => (release = resolve));
+    const site = world.site(1);
+    const before = site.requests.length;
+    site.fault = { kind: 'hang', until: opened };
+    const checks = runDueChecks(world);
+    await until(() => site.requests.length > before, 'the check');
+    await suspendSite(world, world.siteId(1));
+    release();
+    await checks;
+    assert.deepEqual(await incidents(1), []);
+    const { knex } = world.container.database;
+    const [lease] = await knex('monitors')
+      .where({ site_id: world.siteId(1) })
+      .pluck('lease_until');
+    assert.equal(lease, null);
+    site.fault = null;
+    await unsuspendSite(world, world.siteId(1));
   });
 
   it('when a check and its confirmation fail, then an incident opens; a successful check closes it', async () => {

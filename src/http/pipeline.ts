@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Request, Response } from 'express';
 import type { Caller } from '../shared/caller.ts';
 import { CodedInvalidError, InternalError, NotFoundError, UnauthenticatedError } from '../shared/errors.ts';
@@ -131,7 +132,8 @@ export class Pipeline {
     response.locals.policy = policy;
     response.locals.operationId = policy.id;
     await authorize(policy, caller, this.#options.modules);
-    if (!policy.hasBody && carriesBody(request))
+    // Many clients send `{}` with every POST.
+    if (!policy.hasBody && carriesBody(request) && !isDeepStrictEqual(request.body, {}))
       throwFieldError(this.#surface.dialect, 'body', 'must be empty for this operation');
     policy.normalizeBody?.(request.body);
   }

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Knex } from 'knex';
 import type { Database } from '../../db/database.ts';
 import { bumpRevision, RevisionReader } from '../../db/revisions.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { InvalidError, type FieldError } from '../../shared/errors.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { describeSettingChanges } from './changed-settings.ts';
@@ -33,12 +35,16 @@ export interface SettingsDeps {
   changeLog: ChangeLog;
 }
 
+/** Returns what is wrong with a new value of a setting. The paths begin with the name of the setting. */
+export type SettingCheck<V> = (trx: Knex, value: V) => Promise<readonly FieldError[]>;
+
 export class SettingsService {
   readonly #deps: SettingsDeps;
   readonly #repository: SettingsRepository;
   readonly #revision: RevisionReader;
   #cached: { value: AllSettings; revision: number } | null = null;
   #timer: NodeJS.Timeout | null = null;
+  readonly #checks = new Map<string, SettingCheck<never>>();
 
   constructor(deps: SettingsDeps) {
     const { database, sealing } = deps;
@@ -59,6 +65,15 @@ export class SettingsService {
       () => void this.#load(this.#cached?.revision ?? 0).catch(() => undefined),
       MAX_AGE,
     ).unref();
+  }
+
+  /** Adds a check against stored data of another part. It runs in the transaction of an edit that changes the setting. */
+  addCheck<G extends Group, N extends keyof Settings<G> & string>(
+    group: G,
+    name: N,
+    check: SettingCheck<Settings<G>[N]>,
+  ): void {
+    this.#checks.set(storedName(group, name), check);
   }
 
   stop(): void {
@@ -114,6 +129,7 @@ export class SettingsService {
       refuseContradictions(group, withChanges(group, before, wanted));
       const changed = wanted.filter(isChange(stored, repository));
       if (changed.length === 0) return;
+      await this.#refuseInvalid(work.trx, changed);
       await repository.put(changed.flatMap(toStored(repository)), clock.now());
       await repository.delete(changed.flatMap(({ name, value }) => (value === undefined ? [name] : [])));
       const description = `Settings changed: ${changed.map((each) => describeChange(each, before)).join(', ')}.`;
@@ -122,6 +138,13 @@ export class SettingsService {
       await bumpRevision(work.trx, 'settings');
     });
     return this.read(group);
+  }
+
+  async #refuseInvalid(trx: Knex, changed: readonly SettingChange[]): Promise<void> {
+    const problems: FieldError[] = [];
+    for (const { name, value } of changed)
+      if (value !== undefined) problems.push(...((await this.#checks.get(name)?.(trx, value as never)) ?? []));
+    if (problems.length > 0) throw new InvalidError(problems);
   }
 }
 

@@ -15,6 +15,7 @@ import { FleetUpdates } from './fleet-updates.ts';
 import { HomePageCheck } from './home-page-check.ts';
 import { IgnoredUpdatesReadModel } from './ignored-updates-read-model.ts';
 import { IgnoredUpdates } from './ignored-updates.ts';
+import { ringErrorsOf } from './rings.ts';
 import { visibleUpdateTypes } from './visible-update-types.ts';
 import { SiteUpdater } from './site-updater.ts';
 import { UpdateReadModel } from './update-read-model.ts';
@@ -66,6 +67,9 @@ export function updatesPart(
     shown,
     vulnerable,
   });
+  settings.settings.addCheck('general', 'auto_update_rings', (trx, rings) =>
+    ringErrorsOf(trx, 'auto_update_rings', rings),
+  );
   const updateSite = updateJob(updater, retries);
   const updateReadModel = new UpdateReadModel(knex, shown);
   return definePart({

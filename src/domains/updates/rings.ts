@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Stages } from '../../queue/index.ts';
+import type { FieldError } from '../../shared/errors.ts';
 import { throwFieldError } from '../../shared/field-errors.ts';
 import { nameKeyOf } from '../../shared/text.ts';
 import { TaggedSitesReadModel } from './tagged-sites-read-model.ts';
@@ -23,6 +24,8 @@ export interface RingPlan {
 }
 
 const REST = 'rest';
+const isShare = (ring: string): boolean => SHARE.test(ring);
+const ringRule = (name: string): string => `must contain only tags and percentages, not ${name}`;
 const SHARE = /^(\d{1,2}|100)%$/;
 
 export function checkedRings(
@@ -52,12 +55,20 @@ export async function assignSitesToRings<S extends { site: { id: number } }>(
   return { staged, stages: { names, stopAfter: stopAfterBroken, stopAfterMissed: toStageLimit(stopAfterFailed) } };
 }
 
+/** Returns an error for each ring of a setting that is neither a tag nor a share. */
+export async function ringErrorsOf(knex: Knex, setting: string, rings: readonly string[]): Promise<FieldError[]> {
+  const tagged = await new TaggedSitesReadModel(knex).byTag(rings.filter((ring) => !isShare(ring)));
+  return rings.flatMap((ring, index) =>
+    isShare(ring) || tagged.has(nameKeyOf(ring)) ? [] : [{ path: `${setting}.${index}`, message: ringRule(ring) }],
+  );
+}
+
 /**
  * Puts each site in the first ring that matches. A share is a percentage of all sites of the run, rounded up. It takes
  * the first of the sites that are left.
  */
 async function planRings(knex: Knex, rings: readonly string[], siteIds: readonly number[]): Promise<RingPlan> {
-  const tags = rings.filter((ring) => !SHARE.test(ring));
+  const tags = rings.filter((ring) => !isShare(ring));
   const tagged = await new TaggedSitesReadModel(knex).byTag(tags);
   const ringOf = new Map<number, number>();
   let left = [...siteIds];
@@ -75,8 +86,7 @@ async function planRings(knex: Knex, rings: readonly string[], siteIds: readonly
       const many = Math.ceil((siteIds.length * Number(share)) / 100);
       return (_id, at) => at < many;
     }
-    const sites =
-      tagged.get(nameKeyOf(name)) ?? throwFieldError('rings', `must contain only tags and percentages, not ${name}`);
+    const sites = tagged.get(nameKeyOf(name)) ?? throwFieldError('rings', ringRule(name));
     return (id) => sites.has(id);
   }
 }

@@ -3,6 +3,7 @@ import { SETTINGS } from '../../../generated/settings.ts';
 import { schemasOf, type Schema } from '../../../src/contract/index.ts';
 import { readContract } from '../../../src/surfaces/generated-files.ts';
 import { schemaWithoutNull, tryValue } from '../../support/setting-values.ts';
+import { createTag } from '../../support/tags.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const schemas = schemasOf(readContract('v2'));
@@ -16,7 +17,11 @@ const pascal = (slug: string): string => slug.replace(/(^|-)(.)/g, (_, _dash, le
 
 describe('every setting of the contract', () => {
   let world: World;
-  before(async () => (world = await startWorld()));
+  before(async () => {
+    world = await startWorld();
+    // The example of `auto_update_rings` names this tag.
+    await createTag(world, 'canary');
+  });
   after(() => world.close());
 
   const read = async (slug: string) => (await world.request('GET', `/api/v2/settings/${slug}`)).body.data;

@@ -131,6 +131,21 @@ describe('automatic updates', () => {
     assert.deepEqual(updated(), [0, 0, 1, 0]);
   });
 
+  it('when a ring is neither a tag nor a share, then the setting is rejected with its position', async () => {
+    const tag = await createTag(world, 'canary');
+    const edit = (body: object, expect: number) =>
+      world.request('PATCH', '/api/v2/settings/general/edit', { body, expect });
+    const { body } = await edit({ auto_update_rings: ['Canary', '25%', 'gone', '101%'] }, 400);
+    assert.deepEqual(
+      body.data.errors.map(({ path }: { path: string }) => path),
+      ['body.auto_update_rings.2', 'body.auto_update_rings.3'],
+    );
+    await edit({ auto_update_rings: ['Canary', '25%'] }, 200);
+    await world.request('DELETE', `/api/v2/tags/${tag}/remove`);
+    // A tag that was deleted later does not keep other settings from being edited.
+    await edit({ delay_autoupdate: 1 }, 200);
+  });
+
   const timings: [string, object, string, string][] = [
     ['daily', { time_auto_update: '23:30' }, '30 23 * * *', '2026-11-22T23:30:00Z'],
     ['weekly', { frequency_auto_update: 'weekly', dayinweek_auto_update: 2 }, '0 3 * * 2', '2026-11-24T03:00:00Z'],

@@ -73,6 +73,10 @@ export async function handleSiteRequest(visit: SiteRequest): Promise<void> {
     send(response, maintenance, null, method === 'HEAD');
     return;
   }
+  if (isCached(visit)) {
+    send(response, { status: 200, headers: HTML, body: frontPage(site.state.title) }, null, method === 'HEAD');
+    return;
+  }
   if (isBroken(site)) {
     send(response, fatalPage(asked), null, method === 'HEAD');
     return;
@@ -94,7 +98,12 @@ const isBroken = ({ defects, state }: SimulatedSite): boolean =>
   [...defects.breaking].some((slug) => runsNewest(state, slug));
 
 const isHomePage = ({ request: { method }, path, query }: SiteRequest): boolean =>
-  (method === 'GET' || method === 'HEAD') && path === '/' && query === '';
+  (method === 'GET' || method === 'HEAD') && path === '/' && !query.includes('mainwpsignature');
+
+const isCached = (visit: SiteRequest): boolean => {
+  const { pageCache } = visit.site.defects;
+  return pageCache !== null && isHomePage(visit) && (pageCache === 'any-query' || visit.query === '');
+};
 
 const brokenHomePage = ({ defects, state }: SimulatedSite): number | undefined =>
   [...defects.breakingPage].find(([slug]) => runsNewest(state, slug))?.[1];

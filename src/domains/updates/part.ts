@@ -43,7 +43,7 @@ export function updatesPart(
   const leases = new SiteLeases({ knex, clock, purpose: 'update', leaseMs: config.leaseMs });
   const page = new HomePageCheck({
     ...settings,
-    ask: async (siteId, method) => (await uptime.uptime.check(siteId, undefined, method)).httpStatus,
+    ask: (siteId, method) => uptime.uptime.uncachedStatus(siteId, method),
     againAfterMs: deadlines.pageAgainMs,
   });
   const brokenSites = new BrokenSites({ knex, ...mail, page });

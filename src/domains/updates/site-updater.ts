@@ -32,7 +32,6 @@ import { HomePageWatch } from './home-page-watch.ts';
 import { selectUpdateTypes, type VisibleUpdateTypes } from './visible-update-types.ts';
 import type { VulnerabilityDataStatus } from './vulnerability-data-status.ts';
 import {
-  installedVersionOf,
   type AppliedUpdate,
   type PageHealth,
   type PendingUpdate,
@@ -42,7 +41,9 @@ import {
 } from './update.ts';
 import {
   appliedUpdateOf,
+  claimsSuccess,
   concludeUpdates,
+  isFatal,
   isInUse,
   createOpenSteps,
   errorPlaceOf,
@@ -314,10 +315,19 @@ export class SiteUpdater {
     return checkPage || page.isChecked() ? page.check(site.id) : null;
   }
 
-  #findingOf(watch: HomePageWatch | null, site: SiteWithUrlKey, item: UpdateRunItem | null) {
-    const health = watch?.health ?? null;
-    if (!watch || !health) return { health, finding: null };
-    const updates = watch.brokenBy.map(({ update, claim, ...step }) => {
+  #findingOf(
+    watch: HomePageWatch | null,
+    site: SiteWithUrlKey,
+    item: UpdateRunItem | null,
+    fatal: FatalAfterUpdate | null = null,
+  ) {
+    const seen = watch?.health ?? null;
+    // The site answered the updates, so it had no fatal error before them.
+    const health: PageHealth | null =
+      fatal && seen?.state !== 'broken' ? { state: 'broken', before: seen?.before ?? 200, after: fatal.status } : seen;
+    if (!health) return { health, finding: null };
+    const brokenBy = seen?.state === 'broken' ? (watch?.brokenBy ?? []) : (fatal?.by ?? []);
+    const updates = brokenBy.map(({ update, claim, ...step }) => {
       const applied = appliedUpdateOf({ update, claim, ...step });
       const { type, slug, name, currentVersion, newVersion } = update;
       const fromVersion = applied?.oldVersion ?? currentVersion;
@@ -363,10 +373,12 @@ export class SiteUpdater {
     lease: Lease,
   ): Promise<SiteUpdateRun> {
     const { steps, stopped, readError } = course;
-    const brokenWith = watch ? statusAfter(watch) : await this.#statusOfFatal(course, site);
+    const fatal = await this.#fatalAfter(course, watch, site);
+    const watched = statusAfter(watch);
+    const brokenWith = (step: UpdateStep): number | null => (fatal?.by.includes(step) ? fatal.status : watched(step));
     const { changes, ...concluded } = concludeUpdates(steps, { readError, brokenWith }, site, actor);
     const since = this.#deps.clock.now();
-    const { health, finding } = this.#findingOf(watch, site, item);
+    const { health, finding } = this.#findingOf(watch, site, item, fatal);
     const outcome: StoredOutcome = { ...concluded, errors: [...plan.errors, ...concluded.errors], since, health };
     if (steps.length > 0) await this.#store(outcome, changes, item, finding, lease);
     const callError = steps.find(({ error }) => error !== null)?.error ?? stopped;
@@ -374,19 +386,35 @@ export class SiteUpdater {
   }
 
   /**
-   * Returns the status with which a replaced item broke the site. Without home page checks there is one request, if an
-   * item that runs with every request was replaced, because such a site can report its state and still be broken.
+   * Returns the fatal error that the updates caused, or null. A signed call with a fatal error is one. Without home page
+   * checks there is one request, if an item that runs with every request was replaced, because such a site can report
+   * its state and still be broken.
    */
-  async #statusOfFatal({ steps }: UpdateProgress, site: SiteWithUrlKey): Promise<(step: UpdateStep) => number | null> {
-    const replaced = steps.some(
-      (step) => step.after && isInUse(step) && installedVersionOf(step.after, step.update, step.claim) !== null,
-    );
-    const status = replaced ? await this.#deps.page.check(site.id) : null;
+  async #fatalAfter(
+    { steps, readError }: UpdateProgress,
+    watch: HomePageWatch | null,
+    site: SiteWithUrlKey,
+  ): Promise<FatalAfterUpdate | null> {
+    const replaced = (step: UpdateStep): boolean => claimsSuccess(step) || appliedUpdateOf(step) !== null;
+    if (isFatal(readError))
+      return fatalBy(
+        500,
+        steps.filter((step) => step.sent && replaced(step)),
+      );
+    const inUse = steps.filter((step) => isInUse(step) && appliedUpdateOf(step) !== null);
+    const status = watch || inUse.length === 0 ? null : await this.#deps.page.check(site.id);
     // A site leaves maintenance mode when its update ends, so a 503 has another cause.
-    const isFatal = status !== null && status >= 500 && status !== 503;
-    return (step) => (isFatal && isInUse(step) ? status : null);
+    return status !== null && status >= 500 && status !== 503 ? fatalBy(status, inUse) : null;
   }
 }
+
+/** A fatal error of the site after updates, and the updates that may have caused it. */
+interface FatalAfterUpdate {
+  status: number;
+  by: UpdateStep[];
+}
+
+const fatalBy = (status: number, by: UpdateStep[]): FatalAfterUpdate | null => (by.length > 0 ? { status, by } : null);
 
 const stoodStill = (cause: LeaseLostError): OutcomeUnknownError =>
   new OutcomeUnknownError(

@@ -154,10 +154,10 @@ export function isInUse({ update: { type, slug }, after }: UpdateStep): boolean 
   }
 }
 
-const claimsSuccess = ({ claim }: UpdateStep): boolean =>
+export const claimsSuccess = ({ claim }: UpdateStep): boolean =>
   claim?.success === true && claim.version !== '' && claim.oldVersion !== '' && claim.oldVersion !== claim.version;
 
-const isFatal = (error: DomainError | null): boolean =>
+export const isFatal = (error: DomainError | null): boolean =>
   error instanceof ChildRefusedError && error.reason === 'site_fatal' && error.data['http_status'] === 500;
 
 const notSent = ({ error }: UpdateStep, { identifier, ...place }: Place): ItemError =>

@@ -76,7 +76,8 @@ export class UpdateSteps {
       }
     }
     await watch?.check();
-    if (!blind && course.steps.some(({ sent, after }) => sent && after === null))
+    // The response to an update comes from the version before it, so that a watched site is read once more.
+    if (!blind && course.steps.some(({ sent, after }) => sent && (after === null || watch !== null)))
       await this.#readState(course, site, link);
     return course;
   }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { OutboundError, type Outbound } from '../../outbound/outbound.ts';
 import { InvalidError } from '../../shared/errors.ts';
 import type { SiteLinks } from '../sites/index.ts';
@@ -64,17 +65,11 @@ export class UptimeCheck {
   /**
    * Checks a site. A site that does not respond is a result, not an error. Throws `svc_site_not_found`, and
    * `svc_address_refused` if the site or a redirect leads to a forbidden address. Throws if `signal` aborts the check.
-   * The default method is the one from the settings.
    */
-  async check(siteId: number, signal?: AbortSignal, method?: MonitorMethod): Promise<CheckResult> {
+  async check(siteId: number, signal?: AbortSignal): Promise<CheckResult> {
     const { target } = await this.#deps.links.access(siteId);
     const rules = this.#deps.rules();
-    const { status, elapsedMs } = await this.#requestPage(
-      target,
-      siteId,
-      { ...rules, ...(method && { method }) },
-      signal,
-    );
+    const { status, elapsedMs } = await this.#requestPage(target, siteId, rules, signal);
     const reachable = isReachable(status, rules);
     if (reachable) this.#deps.onReachable?.(siteId);
     for (const listener of this.#listeners) await listener(siteId, status);
@@ -85,6 +80,18 @@ export class UptimeCheck {
       httpStatus: status,
       responseTimeMs: Math.max(0, Math.round(elapsedMs)),
     };
+  }
+
+  /**
+   * Returns the status of the home page as WordPress sends it: a random query keeps page caches from responding. The
+   * status is 0 without a response. Throws like `check`, and informs no listener.
+   */
+  async uncachedStatus(siteId: number, method: MonitorMethod): Promise<number> {
+    const { target } = await this.#deps.links.access(siteId);
+    const url = new URL(target.url);
+    url.searchParams.set('sitefleet-check', randomBytes(8).toString('hex'));
+    const rules = { ...this.#deps.rules(), method };
+    return (await this.#requestPage({ ...target, url: url.href }, siteId, rules)).status;
   }
 
   async #requestPage(

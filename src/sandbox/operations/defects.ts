@@ -21,6 +21,8 @@ export interface Defects {
   breaking: Set<string>;
   /** Status of the home page after the update of an item. 0 means that no response is sent. */
   breakingPage: Map<string, number>;
+  /** A cache in front of WordPress serves the home page, with or without looking at the query. */
+  pageCache: 'by-query' | 'any-query' | null;
   /** Items that are reported as changed although they are not. */
   falseSuccesses: Set<string>;
   unwritable: Set<string>;
@@ -36,6 +38,7 @@ export const noDefects = (): Defects => ({
   updateFailures: new Map(),
   breaking: new Set(),
   breakingPage: new Map(),
+  pageCache: null,
   falseSuccesses: new Set(),
   unwritable: new Set(),
   fatalOnActivation: new Set(),

@@ -14,10 +14,22 @@ const PARTS: Record<string, string[][]> = {
 };
 
 const [part, ...options] = process.argv.slice(2);
-const commands = part === undefined ? Object.values(PARTS).flat() : PARTS[part];
-if (commands === undefined) {
-  console.error(`There is no part ${part}. The parts are ${Object.keys(PARTS).join(', ')}.`);
-  process.exitCode = 2;
-} else
-  for (const command of commands)
-    if (spawnSync(process.execPath, [...command, ...options], { stdio: 'inherit' }).status !== 0) process.exitCode = 1;
+const parts = part === undefined ? Object.keys(PARTS) : [part];
+const failed: string[] = [];
+for (const name of parts) {
+  const commands = PARTS[name];
+  if (commands === undefined) {
+    console.error(`There is no part ${name}. The parts are ${Object.keys(PARTS).join(', ')}.`);
+    process.exitCode = 2;
+    break;
+  }
+  const statuses = commands.map(
+    (command) => spawnSync(process.execPath, [...command, ...options], { stdio: 'inherit' }).status,
+  );
+  if (statuses.some((status) => status !== 0)) failed.push(name);
+}
+if (failed.length > 0) {
+  // The output of a part can be longer than a screen.
+  console.error(`Failed: ${failed.join(', ')}.`);
+  process.exitCode = 1;
+}

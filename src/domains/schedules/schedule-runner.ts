@@ -38,7 +38,7 @@ export class ScheduleRunner {
   readonly #stopping = new AbortController();
   #ticking: Promise<void> = Promise.resolve();
   #lastTickAt = 0;
-  /** Next runs that the patterns of their schedules allow, by schedule. They are computed again if a clock goes back. */
+  /** Next runs that the patterns allow, by schedule. They are computed again if a clock goes back. */
   readonly #possibleRuns = new Map<string, number | null>();
 
   constructor(deps: ScheduleRunnerDeps) {

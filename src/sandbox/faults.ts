@@ -18,6 +18,8 @@ export type FaultSpec =
    * Delays the real response: the first byte is sent after `ms` or when `until` resolves, the rest follows immediately.
    */
   | { kind: 'delay'; ms: number | { until: Promise<void> } }
+  /** Executes the call at once, and sends the response after `ms`. */
+  | { kind: 'late'; ms: number }
   | { kind: 'redirect'; status: 301 | 302 | 303 | 307 | 308; location: string }
   /** Returns 401 unless the request has these Basic credentials. */
   | { kind: 'basic'; user: string; password: string }

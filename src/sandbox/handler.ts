@@ -91,7 +91,9 @@ export async function handleSiteRequest(visit: SiteRequest): Promise<void> {
     continueAfterTimeout(site, fields, response, trouble, () => pageFor(visit, asked, fields, null));
     return;
   }
-  send(response, pageFor(visit, asked, fields, trouble), trouble, method === 'HEAD');
+  const page = pageFor(visit, asked, fields, trouble);
+  if (trouble?.kind === 'late') await pause(trouble.ms);
+  send(response, page, trouble, method === 'HEAD');
 }
 
 const isBroken = ({ defects, state }: SimulatedSite): boolean =>

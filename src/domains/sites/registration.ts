@@ -85,9 +85,9 @@ export class Registration {
     const proof = { admin: input.admin, password: input.password ?? null, regverify: null };
     const thing = describeChangedObject({ name, key: id }, null, { url: address.url, name, clientId: site.clientId });
     const change = { type: 'site.added', description: `Added ${address.url}.`, actor, thing };
-    await registrationLeases.runExclusive(id, async () => {
+    await registrationLeases.runExclusive(id, async (lease) => {
       try {
-        await exchange.register(site, proof, change);
+        await exchange.register(site, proof, change, lease);
       } catch (error) {
         if (!(await this.#hasKey(id))) await this.#drop(id);
         throw error;

@@ -67,7 +67,7 @@ export class SettingsService {
     ).unref();
   }
 
-  /** Adds a check against stored data of another part. It runs in the transaction of an edit that changes the setting. */
+  /** Adds a check against data of another part. It runs in the transaction of an edit that changes the setting. */
   addCheck<G extends Group, N extends keyof Settings<G> & string>(
     group: G,
     name: N,

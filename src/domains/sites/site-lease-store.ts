@@ -16,6 +16,13 @@ export interface SiteLeaseStoreOptions {
   leaseMs: number;
 }
 
+/** True if a task with this purpose runs at a site, in any process. */
+export async function isSiteLeased(knex: Knex, clock: Clock, siteId: number, purpose: LeasePurpose): Promise<boolean> {
+  const current = knex('site_leases').where({ site_id: siteId, purpose });
+  const row = await current.where('leased_until', '>=', databaseTime(knex, clock)).first<object | undefined>('site_id');
+  return row !== undefined;
+}
+
 export class SiteLeaseStore {
   readonly #options: SiteLeaseStoreOptions;
 

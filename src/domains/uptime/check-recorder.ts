@@ -10,7 +10,7 @@ import { HeartbeatRepository, type MonitorBeat } from './heartbeat-repository.ts
 import { IncidentRepository, type Incident } from './incident-repository.ts';
 import { MonitorRepository, type Monitor } from './monitor-repository.ts';
 import { nextCheckAt } from './monitor-settings.ts';
-import { nextMonitorState, type Transition } from './monitor-state.ts';
+import { nextMonitorState, withoutIncident, type Transition } from './monitor-state.ts';
 
 export interface CheckReport {
   siteId: number;
@@ -22,6 +22,12 @@ export interface CheckReport {
   leaseUntil: number | null;
 }
 
+/** Report of a check, and whether the site was in maintenance mode because this service was updating it. */
+type MeasuredReport = CheckReport & { isUpdating: boolean };
+
+/** Status of WordPress in maintenance mode, in which it is while files are replaced. */
+const MAINTENANCE = 503;
+
 const RECORD_AFTER_MS = 500;
 const RECORD_AT = 200;
 
@@ -31,6 +37,14 @@ export interface HealthyVisit {
 }
 export type HealthyListener = (trx: Knex.Transaction, visits: readonly HealthyVisit[]) => Promise<void>;
 
+export interface CheckRecorderDeps {
+  knex: Knex;
+  clock: Clock;
+  alerts: Alerts;
+  /** True if an update of this service runs at the site. */
+  isUpdating: (siteId: number) => Promise<boolean>;
+}
+
 /**
  * Records checks. The new state of the monitor, the incident and its alert are stored in one transaction. If the
  * process is killed, the check is lost and repeated, but the three always agree.
@@ -38,11 +52,13 @@ export type HealthyListener = (trx: Knex.Transaction, visits: readonly HealthyVi
 export class CheckRecorder {
   readonly #clock: Clock;
   readonly #alerts: Alerts;
-  readonly #batches: Batcher<CheckReport, Heartbeat | null>;
+  readonly #isUpdating: (siteId: number) => Promise<boolean>;
+  readonly #batches: Batcher<MeasuredReport, Heartbeat | null>;
   readonly #listeners: HealthyListener[] = [];
 
-  constructor({ knex, clock, alerts }: { knex: Knex; clock: Clock; alerts: Alerts }) {
+  constructor({ knex, clock, alerts, isUpdating }: CheckRecorderDeps) {
     this.#clock = clock;
+    this.#isUpdating = isUpdating;
     this.#alerts = alerts;
     this.#batches = new Batcher({
       perform: (reports) => inTransaction(knex, ({ trx }) => this.#store(trx, reports)),
@@ -60,12 +76,13 @@ export class CheckRecorder {
    * Returns the heartbeat after the commit. Null if the lease has passed to another process, or if the site was
    * suspended or deleted.
    */
-  record(report: CheckReport): Promise<Heartbeat | null> {
+  async record(report: CheckReport): Promise<Heartbeat | null> {
+    const isUpdating = report.attempts.at(-1)?.status === MAINTENANCE && (await this.#isUpdating(report.siteId));
     // A check without a lease was requested by a caller, who waits for it.
-    return this.#batches.add(report, { atOnce: report.leaseUntil === null });
+    return this.#batches.add({ ...report, isUpdating }, { atOnce: report.leaseUntil === null });
   }
 
-  async #store(trx: Knex.Transaction, reports: readonly CheckReport[]): Promise<(Heartbeat | null)[]> {
+  async #store(trx: Knex.Transaction, reports: readonly MeasuredReport[]): Promise<(Heartbeat | null)[]> {
     const monitors = new MonitorRepository(trx);
     const locked = await monitors.lock([...new Set(reports.map(({ siteId }) => siteId))]);
     const suspended = new Set(await monitors.suspendedAmong([...locked.keys()]));
@@ -141,8 +158,9 @@ class BatchOutcome {
     this.#now = now;
   }
 
-  take(monitor: Monitor, { siteId, at, attempts, intervalMinutes, leaseUntil }: CheckReport): Heartbeat {
-    const step = nextMonitorState(monitor.state, attempts.map(isUp));
+  take(monitor: Monitor, { siteId, at, attempts, intervalMinutes, leaseUntil, isUpdating }: MeasuredReport): Heartbeat {
+    const next = nextMonitorState(monitor.state, attempts.map(isUp));
+    const step = isUpdating ? withoutIncident(next) : next;
     const beat: Heartbeat = {
       at: Math.max(wholeSecond(at), (monitor.lastCheckAt ?? 0) + SECOND),
       state: step.state,

@@ -5,7 +5,7 @@ import { SECOND } from '../../shared/clock.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { MailServices } from '../mail/index.ts';
 import type { Settings, SettingsServices } from '../settings/index.ts';
-import type { SitesServices } from '../sites/index.ts';
+import { isSiteLeased, type SitesServices } from '../sites/index.ts';
 import { checkJob } from './check.job.ts';
 import { CheckRecorder } from './check-recorder.ts';
 import { healthSection } from './health-section.ts';
@@ -45,7 +45,12 @@ export function uptimePart(platform: Platform, { changes, settings, mail, sites 
     timeoutMs: (settings) => deadlines.checkMs ?? checkTimeoutMsOf(settings),
     beforeConfirmation: (signal) => sleep(deadlines.confirmAfterMs ?? BEFORE_CONFIRMATION, undefined, { signal }),
   });
-  const recorder = new CheckRecorder({ knex, clock, alerts: mail.alerts });
+  const recorder = new CheckRecorder({
+    knex,
+    clock,
+    alerts: mail.alerts,
+    isUpdating: (siteId) => isSiteLeased(knex, clock, siteId, 'update'),
+  });
   const common = { knex, clock, links: sites.links, check, recorder, fleet };
   const monitors = new MonitorService({ ...common, changeLog: changes.changeLog });
   const watch = new MonitorWatch({

@@ -34,7 +34,12 @@ describe('interrupted checks', () => {
   };
   const recorder = (): CheckRecorder => {
     const { knex, clock } = world.container;
-    return new CheckRecorder({ knex, clock, alerts: world.container.services.mail.alerts });
+    return new CheckRecorder({
+      knex,
+      clock,
+      isUpdating: () => Promise.resolve(false),
+      alerts: world.container.services.mail.alerts,
+    });
   };
 
   it('when a process leases a monitor, then no other process checks it until the lease expires', async () => {
@@ -84,7 +89,12 @@ describe('interrupted checks', () => {
     await lease(leased);
     const { knex, clock } = world.container;
     const raise = () => Promise.reject(new Error('the process is gone'));
-    const dying = new CheckRecorder({ knex, clock, alerts: { raise } as unknown as Alerts });
+    const dying = new CheckRecorder({
+      knex,
+      clock,
+      isUpdating: () => Promise.resolve(false),
+      alerts: { raise } as unknown as Alerts,
+    });
     await assert.rejects(dying.record(report(leased)));
     assert.deepEqual([await beats(), await knex('incidents').select()], [0, []]);
     world.site(0).fault = { kind: 'refuse' };

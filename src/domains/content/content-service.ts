@@ -4,7 +4,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { ChangedObject } from '../../shared/changed-object.ts';
 import { omitEmptyValues } from '../../shared/changed-values.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { ChildBadAnswerError, ConflictError } from '../../shared/errors.ts';
+import { ConflictError } from '../../shared/errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { FanOut, SelectedSites, OutcomeStream, SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
 import { attemptCall, KeyedMutex, type SiteWithUrlKey, type SiteCalls } from '../sites/index.ts';
@@ -24,6 +24,7 @@ import {
 } from './content.ts';
 import { EditLock } from './edit-lock.ts';
 import { planEdit, type EditPlan } from './edit-plan.ts';
+import { proveStatus, RESULT_STATUS } from './proven-status.ts';
 import { alteredTextWarnings, escapeMarkup, needsExactEdit } from './exact-texts.ts';
 
 export interface ContentServiceDeps {
@@ -50,12 +51,6 @@ export interface CreatedContent {
   warnings: string[];
 }
 
-/** Status after an action. After `restore` it depends on the previous status, and `delete` leaves no post. */
-const RESULT_STATUS: Partial<Record<ContentAction, string>> = {
-  publish: 'publish',
-  unpublish: 'draft',
-  trash: 'trash',
-};
 const ACTION_WORDS: Record<ContentAction, string> = {
   publish: 'published',
   unpublish: 'unpublished',
@@ -167,12 +162,17 @@ export class ContentService {
         throw new ConflictError('svc_post_invalid_state', 'The content is not in the trash, so it cannot be restored.');
       if (before.status === RESULT_STATUS[action]) return before.status;
       await child.checkEditLock(link, id);
-      if (!(await child.contentAction(link, id, action))) throw contentNotFound(kind);
+      const status = await proveStatus(action, {
+        send: async () => {
+          if (!(await child.contentAction(link, id, action))) throw contentNotFound(kind);
+        },
+        read: async () => ({ status: (await child.contentEntry(link, id, before.type))?.status ?? null }),
+      });
       const thing = {
         name: before.title,
         key: id,
         before: { status: before.status },
-        after: omitEmptyValues({ status: RESULT_STATUS[action] }),
+        after: omitEmptyValues({ status }),
       };
       await this.#log(
         site,
@@ -181,10 +181,7 @@ export class ContentService {
         actor,
         thing,
       );
-      const after = await child.contentEntry(link, id, before.type);
-      if (action === 'delete' && after)
-        throw new ChildBadAnswerError(`The site reported that it deleted the ${kind}, but it still has it.`);
-      return after?.status ?? null;
+      return status;
     });
   }
 

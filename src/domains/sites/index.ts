@@ -9,6 +9,7 @@ export {
   sendAndVerify,
   sendChange,
   type SentChange,
+  type VerifiableChange,
 } from './verified-change.ts';
 export type { AddSiteInput } from './registration.ts';
 export {

@@ -86,7 +86,8 @@ export function postAction(call: Call): Reply {
   const action = textField(fields, 'action');
   const post = state.posts.get(Number(textField(fields, 'id')));
   const oldStatus = post?.status ?? '';
-  const outcome = act(call, action, post);
+  const isIgnored = post !== undefined && call.defects.falseSuccesses.has(`post ${post.id}`);
+  const outcome: Outcome = isIgnored && STATUS_ACTIONS.has(action) ? PRETENDED : act(call, action, post);
   if (post === undefined) {
     return answer({ status: outcome.status, other_data: { post_action_data: [] }, my_post: outcome.myPost });
   }
@@ -101,6 +102,9 @@ interface Outcome {
   status: 'SUCCESS' | 'FAIL';
   myPost: unknown;
 }
+
+const STATUS_ACTIONS = new Set(['publish', 'unpublish', 'trash', 'restore', 'delete']);
+const PRETENDED: Outcome = { status: 'SUCCESS', myPost: [] };
 
 /**
  * Performs an action on a post. Most actions on a missing post return `SUCCESS`; only the empty data shows the failure

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
-import { fixedAnswerFault } from '../../support/frames.ts';
+import { readChangesOf } from '../../support/changes.ts';
 import { refusedFields } from '../../support/refusals.ts';
 import { withContentWorld } from '../../support/content.ts';
 import type { World } from '../../support/world.ts';
@@ -356,12 +356,37 @@ describe('v2 post edits', () => {
     assert.equal((await read(id)).post_title, NEW.post_title);
   });
 
-  it('when the site claims a deletion but still has the post, then the call fails', async () => {
-    const id = await create();
-    const claim = { status: 'SUCCESS', other_data: { post_action_data: { post_type: 'post' } }, my_post: [] };
-    site.fault = fixedAnswerFault(claim, 'post_action');
-    const { body } = await world.request('DELETE', `${root}/${id}/delete`, { expect: 502 });
-    assert.equal(body.code, 'svc_site_bad_answer');
+  for (const [action, was] of [
+    ['publish', 'draft'],
+    ['unpublish', 'publish'],
+    ['trash', 'publish'],
+    ['restore', 'trash'],
+    ['delete', 'publish'],
+  ] as const)
+    it(`when the site claims ${action} but does not carry it out, then the call fails and nothing is logged`, async () => {
+      const id = await create({ post_status: 'publish' });
+      const post = site.state.posts.get(id);
+      assert.ok(post);
+      post.status = was;
+      const logged = await readChangesOf(world, world.siteId(0), 'post.%');
+      site.defects.falseSuccesses.add(`post ${id}`);
+      const { body } = await world.request('PUT', `${root}/${id}/update-status`, {
+        body: { status: action },
+        expect: 502,
+      });
+      assert.deepEqual([body.code, body.data.outcome], ['svc_site_bad_answer', 'answered']);
+      assert.deepEqual(await readChangesOf(world, world.siteId(0), 'post.%'), logged);
+    });
+
+  it('when the response to an action is lost, then the status that the site has decides, and the change is logged', async () => {
+    const id = await create({ post_status: 'publish' });
+    site.fault = { kind: 'fatal', when: 'after', function: 'post_action', times: 1 };
+    const { body } = await world.request('DELETE', `${root}/${id}/delete`);
+    assert.deepEqual(body.data, { post_id: id, post_status: null, deleted: true });
+    assert.equal(
+      (await readChangesOf(world, world.siteId(0), 'post.deleted')).at(-1)?.description,
+      `The post ${id} was deleted.`,
+    );
   });
 
   it('when a creation is lost or retried with its idempotency key, then the post is created once', async () => {

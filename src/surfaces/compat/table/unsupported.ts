@@ -38,8 +38,9 @@ and `delete-site-themes-v1` have no preview.',
   },
   {
     subject: 'Actions on missing plugins and themes',
-    note: 'Activating or deleting a plugin or theme that a site does not have is an entry in `errors`. So is deleting an \
-active one, or deactivating the child plugin. The established product reports success.',
+    note: 'Activating or deleting a plugin or theme that a site does not have is an entry in `errors`. So is deleting the \
+active theme, or deactivating the child plugin. An active plugin is deactivated and deleted. The established product \
+reports success.',
     reason: 'The service reads the site again before it reports success.',
   },
   {

@@ -91,7 +91,9 @@ export class UptimeCheck {
     const url = new URL(target.url);
     url.searchParams.set('sitefleet-check', randomBytes(8).toString('hex'));
     const rules = { ...this.#deps.rules(), method };
-    return (await this.#requestPage({ ...target, url: url.href }, siteId, rules)).status;
+    const { status } = await this.#requestPage({ ...target, url: url.href }, siteId, rules);
+    if (isReachable(status, rules)) this.#deps.onReachable?.(siteId);
+    return status;
   }
 
   async #requestPage(

@@ -135,10 +135,13 @@ export class SiteUpdater {
   }
 
   /** Updates WordPress on a site. Throws the error of the update, because a single update has no list of errors. */
-  async core(siteId: number, actor: string): Promise<{ site: SiteWithUrlKey; update: AppliedUpdate }> {
+  async core(
+    siteId: number,
+    actor: string,
+  ): Promise<{ site: SiteWithUrlKey; update: AppliedUpdate; errors: ItemError[] }> {
     const run = await this.run(siteId, { types: ['core'], slugs: [], complain: 'never' }, actor);
     const [update] = run.updated;
-    if (update) return { site: run.site, update };
+    if (update) return { site: run.site, update, errors: run.errors };
     const [failure] = run.errors;
     if (!failure)
       throw new NotFoundError('svc_no_updates', 'No core update is available for this site, or it is ignored.');

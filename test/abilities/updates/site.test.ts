@@ -170,6 +170,7 @@ describe('updates of one site', () => {
       updated: true,
       old_version: old,
       new_version: '9.0',
+      errors: [],
     });
     assert.equal((await world.ability('get-site-v1', { site_id_or_domain: id })).wp_version, '9.0');
     assert.deepEqual((await readUpdates(world, id)).site, [`plugin ${ALPHA}`]);
@@ -179,6 +180,14 @@ describe('updates of one site', () => {
       (await readChangesOf(world, id, 'wordpress.updated'))[0]?.description,
       `Updated WordPress from ${old} to 9.0.`,
     );
+  });
+
+  it('when the core update breaks the home page, then update-site-core-v1 says so in errors', async () => {
+    const { id, site } = await freshSite({ core: '9.0' });
+    site.defects.breakingPage.set('core', 500);
+    const { updated, errors } = await run('update-site-core-v1', id);
+    site.defects.breakingPage.clear();
+    assert.deepEqual([updated, errors.map(({ code }: { code: string }) => code)], [true, ['svc_site_refused']]);
   });
 
   it('when the core update is ignored or does not change the version, then update-site-core-v1 fails', async () => {

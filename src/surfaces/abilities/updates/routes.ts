@@ -68,8 +68,7 @@ export const routes = (
       return result.queued ? queuedView(result, links) : fleetCountsView(result);
     },
     'update-site-core-v1': async (_input, { caller, site: { id } }) => {
-      const { site, update } = await updater.core(id, caller.name);
-      return coreUpdateView(site, update);
+      return coreUpdateView(await updater.core(id, caller.name));
     },
     'update-site-plugins-v1': async ({ slugs }, { caller, site: { id } }) => {
       return siteRunView(await updater.run(id, { types: ['plugin'], slugs, complain: 'missing' }, caller.name));

@@ -83,12 +83,15 @@ export const siteRunView = ({ site, updated, errors }: SiteUpdateRun): Output<'u
   total_updated: updated.length,
 });
 
-export const coreUpdateView = (site: Site, update: AppliedUpdate): Output<'update-site-core-v1'> => ({
+type CoreUpdate = Pick<SiteUpdateRun, 'site' | 'errors'> & { update: AppliedUpdate };
+
+export const coreUpdateView = ({ site, update, errors }: CoreUpdate): Output<'update-site-core-v1'> => ({
   site_id: site.id,
   site_url: site.url,
   updated: true,
   old_version: update.oldVersion,
   new_version: update.newVersion,
+  errors,
 });
 
 export const translationsUpdateView = ({

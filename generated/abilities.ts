@@ -179,7 +179,7 @@ export interface paths {
         put?: never;
         /**
          * Add a site
-         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID.
+         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails, and the site is kept as `disconnected`, so that the key is not lost: `reconnect-site-v1` completes it. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID.
          *
          *     Errors: 400 `svc_invalid_url`, 400 `svc_address_refused`, 409 `svc_site_already_exists`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`, 409 `svc_child_outdated`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -245,9 +245,9 @@ export interface paths {
         put?: never;
         /**
          * Reconnect a site
-         * @description Registers this service with the child plugin of a site again, with a new key, and sets the site to `connected`; the data that the site reports counts as a sync. Also works for a connected site; fails with 409 `svc_site_suspended` for a suspended one. Without `admin_password`, the token of the last registration is used, which a site that was restored from a backup may no longer accept. With `admin_password`, the site can also be registered as another administrator: if the child plugin still has the key of this service for the former one, that key is removed first, and the former registration is restored if the new one is refused. Waits while another reconnect of the site runs. If the response of the site is lost, a signed call checks whether it has accepted the new key. A failed call keeps the record with its tags, notes and log, and also a working connection, unless the site fails between these two steps.
+         * @description Registers this service with the child plugin of a site again, with a new key, and sets the site to `connected`; the data that the site reports counts as a sync. Also works for a connected site; fails with 409 `svc_site_suspended` for a suspended one. If the site is suspended or disconnected during the call, the new key is stored, the status stays as it was set, and the call fails with 409 `svc_site_suspended` or `svc_site_disconnected`. Without `admin_password`, the token of the last registration is used, which a site that was restored from a backup may no longer accept. With `admin_password`, the site can also be registered as another administrator: if the child plugin still has the key of this service for the former one, that key is removed first, and the former registration is restored if the new one is refused. Waits while another reconnect of the site runs. If the response of the site is lost, a signed call checks whether it has accepted the new key. A failed call keeps the record with its tags, notes and log, and also a working connection, unless the site fails between these two steps.
          *
-         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         post: operations["reconnect-site-v1"];
         delete?: never;
@@ -1341,7 +1341,7 @@ export interface paths {
         put?: never;
         /**
          * Update WordPress on a site
-         * @description Installs the core update that the last sync of a site found, and returns the installed version, as read back from the site. Whether the home page still responds afterwards is not part of the response; if the setting `check_http_response` is on, a broken page raises the alert `http_check`. Contacts the site, which must be connected. Waits while another update of the site runs. Returns 404 `svc_no_updates` if no update is available or it is ignored, and 502 `svc_update_failed` if the version has not changed afterwards. If the connection breaks and the result is unclear, the call waits for checks of the site after 15 and 60 seconds; if it is still unclear then, fails with 502 `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the core update that the last sync of a site found, and returns the installed version, as read back from the site. A site that is broken since the update is in `errors`. Contacts the site, which must be connected. Waits while another update of the site runs. Returns 404 `svc_no_updates` if no update is available or it is ignored, and 502 `svc_update_failed` if the version has not changed afterwards. If the connection breaks and the result is unclear, the call waits for checks of the site after 15 and 60 seconds; if it is still unclear then, fails with 502 `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 404 `svc_no_updates`, 502 `svc_update_failed`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`, 502 `svc_outcome_unknown`.
          */
@@ -4854,7 +4854,8 @@ export interface components {
          *       "site_url": "https://example.com/",
          *       "updated": true,
          *       "old_version": "6.8.1",
-         *       "new_version": "6.8.2"
+         *       "new_version": "6.8.2",
+         *       "errors": []
          *     }
          */
         UpdateSiteCoreOutput: {
@@ -4867,6 +4868,8 @@ export interface components {
             updated: boolean;
             old_version: components["schemas"]["OldVersion"];
             new_version: components["schemas"]["NewVersion"];
+            /** @description Errors after the installation, such as a home page that is broken since then. Empty if there are none. */
+            errors: components["schemas"]["ItemErrors"];
         };
         /** @description Site and plugins. */
         UpdateSitePluginsInput: {
@@ -10675,7 +10678,8 @@ export interface operations {
                      *       "site_url": "https://example.com/",
                      *       "updated": true,
                      *       "old_version": "6.8.1",
-                     *       "new_version": "6.8.2"
+                     *       "new_version": "6.8.2",
+                     *       "errors": []
                      *     }
                      */
                     "application/json": components["schemas"]["UpdateSiteCoreOutput"];

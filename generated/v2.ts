@@ -71,7 +71,7 @@ export interface paths {
         put?: never;
         /**
          * Add a site
-         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID.
+         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails, and the site is kept as `disconnected`, so that the key is not lost: `POST /sites/{id_or_domain}/reconnect` completes it. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID.
          *
          *     Errors: 400 `svc_invalid_url`, 400 `svc_address_refused`, 409 `svc_site_already_exists`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`, 409 `svc_child_outdated`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -331,9 +331,9 @@ export interface paths {
         put?: never;
         /**
          * Reconnect a site
-         * @description Registers this service with the child plugin of a site again, with a new key, and sets the site to `connected`; the data that the site reports counts as a sync. Also works for a connected site; fails with 409 `svc_site_suspended` for a suspended one. Without `admin_password`, the token of the last registration is used, which a site that was restored from a backup may no longer accept. With `admin_password`, the site can also be registered as another administrator: if the child plugin still has the key of this service for the former one, that key is removed first, and the former registration is restored if the new one is refused. Waits while another reconnect of the site runs. If the response of the site is lost, a signed call checks whether it has accepted the new key. A failed call keeps the record with its tags, notes and log, and also a working connection, unless the site fails between these two steps.
+         * @description Registers this service with the child plugin of a site again, with a new key, and sets the site to `connected`; the data that the site reports counts as a sync. Also works for a connected site; fails with 409 `svc_site_suspended` for a suspended one. If the site is suspended or disconnected during the call, the new key is stored, the status stays as it was set, and the call fails with 409 `svc_site_suspended` or `svc_site_disconnected`. Without `admin_password`, the token of the last registration is used, which a site that was restored from a backup may no longer accept. With `admin_password`, the site can also be registered as another administrator: if the child plugin still has the key of this service for the former one, that key is removed first, and the former registration is restored if the new one is refused. Waits while another reconnect of the site runs. If the response of the site is lost, a signed call checks whether it has accepted the new key. A failed call keeps the record with its tags, notes and log, and also a working connection, unless the site fails between these two steps.
          *
-         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
         post: operations["sites_reconnect"];
         delete?: never;
@@ -1125,6 +1125,9 @@ export interface paths {
          *     `pending` after the first and `down` after the second. With `maxretries` 1, the second check follows after three
          *     seconds, with a new DNS lookup and a new connection. With 0, it is the next check, scheduled or requested. After a
          *     successful check, which ends the incident and raises an alert of its end, the count starts again.
+         *
+         *     WordPress returns 503 while files are replaced. While an update of this service runs at the site, a check with
+         *     status 503 opens no incident; the first failed check after the update does.
          *
          *
          *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`.
@@ -6862,7 +6865,7 @@ export interface paths {
         get?: never;
         /**
          * Change the status of a post
-         * @description Runs a status action, such as `publish` or `trash`, on a post and reads the status back. Returns 200 without a change if the post already has the status that `publish`, `unpublish` or `trash` sets. `restore` requires a post in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the post on the site. If the call to the site breaks off, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
+         * @description Runs a status action, such as `publish` or `trash`, on a post and reads the status back. Returns 200 without a change if the post already has the status that `publish`, `unpublish` or `trash` sets. `restore` requires a post in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the post on the site. If the site reports success but does not show the change, the request fails with 502 `svc_site_bad_answer`, and nothing is logged. If the call to the site breaks off, the status that the site then has decides. If that cannot be determined, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6873,7 +6876,7 @@ export interface paths {
         head?: never;
         /**
          * Change the status of a post
-         * @description Runs a status action, such as `publish` or `trash`, on a post and reads the status back. Returns 200 without a change if the post already has the status that `publish`, `unpublish` or `trash` sets. `restore` requires a post in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the post on the site. If the call to the site breaks off, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
+         * @description Runs a status action, such as `publish` or `trash`, on a post and reads the status back. Returns 200 without a change if the post already has the status that `publish`, `unpublish` or `trash` sets. `restore` requires a post in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the post on the site. If the site reports success but does not show the change, the request fails with 502 `svc_site_bad_answer`, and nothing is logged. If the call to the site breaks off, the status that the site then has decides. If that cannot be determined, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7056,7 +7059,7 @@ export interface paths {
         get?: never;
         /**
          * Change the status of a page
-         * @description Runs a status action, such as `publish` or `trash`, on a page and reads the status back. Returns 200 without a change if the page already has the status that `publish`, `unpublish` or `trash` sets. `restore` requires a page in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the page on the site. If the call to the site breaks off, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
+         * @description Runs a status action, such as `publish` or `trash`, on a page and reads the status back. Returns 200 without a change if the page already has the status that `publish`, `unpublish` or `trash` sets. `restore` requires a page in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the page on the site. If the site reports success but does not show the change, the request fails with 502 `svc_site_bad_answer`, and nothing is logged. If the call to the site breaks off, the status that the site then has decides. If that cannot be determined, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7067,7 +7070,7 @@ export interface paths {
         head?: never;
         /**
          * Change the status of a page
-         * @description Runs a status action, such as `publish` or `trash`, on a page and reads the status back. Returns 200 without a change if the page already has the status that `publish`, `unpublish` or `trash` sets. `restore` requires a page in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the page on the site. If the call to the site breaks off, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
+         * @description Runs a status action, such as `publish` or `trash`, on a page and reads the status back. Returns 200 without a change if the page already has the status that `publish`, `unpublish` or `trash` sets. `restore` requires a page in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the page on the site. If the site reports success but does not show the change, the request fails with 502 `svc_site_bad_answer`, and nothing is logged. If the call to the site breaks off, the status that the site then has decides. If that cannot be determined, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7189,7 +7192,7 @@ export interface components {
             old_version: components["schemas"]["UpdateOldVersion"];
             new_version: components["schemas"]["UpdateNewVersion"];
         };
-        /** @description Updates that broke the home page of a site. */
+        /** @description Updates that broke a site. */
         SiteBrokenByUpdate: {
             /**
              * Format: date-time
@@ -7198,12 +7201,12 @@ export interface components {
              */
             since: string;
             /**
-             * @description HTTP status of the page before the updates.
+             * @description HTTP status of the page before the updates; 200 if only the calls to the site were answered.
              * @example 200
              */
             status_before: number;
             /**
-             * @description HTTP status of the page after the updates; 0 without a response.
+             * @description HTTP status of the page after the updates, or of the call to the site if that had a fatal error; 0 without a response.
              * @example 500
              */
             status_after: number;
@@ -7403,7 +7406,7 @@ export interface components {
              * @example 2026-11-20T02:00:00Z
              */
             last_backup: string | null;
-            /** @description Update that broke the home page of the site, as found by `check_http_response`. `null` for all other sites, and after the page has recovered. */
+            /** @description Update that broke the site, as found by the check of the home page or by a fatal error after the update. `null` for all other sites, and after the page has recovered. */
             broken_by_update: components["schemas"]["SiteBrokenByUpdate"] | null;
             updates: components["schemas"]["SiteUpdateCounts"];
             /**
@@ -16949,26 +16952,26 @@ export interface components {
             only_vulnerable: components["schemas"]["OnlyVulnerable"];
         };
         /**
-         * @description `well`: the page responds. `broken`: the page responded before, and now does not respond or returns a status that is not accepted. `unknown`: the page did not respond before or after the updates. New values can be added.
+         * @description `well`: the page responds, requested past page caches. `broken`: the page responded before, and now does not respond or returns a status that is not accepted, or a signed call to the site ends with a fatal error. `unknown`: the page did not respond before or after the updates. New values can be added.
          * @example well
          * @enum {string}
          */
         UpdateHealthState: "well" | "broken" | "unknown";
-        /** @description State of the home page before and after the updates. */
+        /** @description State of the site before and after the updates. */
         UpdateHealth: {
             state: components["schemas"]["UpdateHealthState"];
             /**
-             * @description HTTP status before the first update; 0 without a response.
+             * @description HTTP status of the home page before the first update; 0 without a response.
              * @example 200
              */
             status_before: number;
             /**
-             * @description HTTP status after the last update; 0 without a response.
+             * @description HTTP status of the home page after the last update, or of the call to the site if that had a fatal error; 0 without a response.
              * @example 200
              */
             status_after: number;
         };
-        /** @description State of the home page before and after the updates; `null` if it was not checked. It is checked if the setting `check_http_response` is on and an update was sent. `broken` sets `broken_by_update` of the site and raises the alert `http_check`; `well` clears `broken_by_update`. */
+        /** @description State of the site before and after the updates; `null` if it was not checked. It is checked after an update if the setting `check_http_response` is on, or the run is scheduled or in rings; a fatal error is always found. `broken` sets `broken_by_update` of the site and raises the alert `http_check`; `well` clears `broken_by_update`. */
         UpdateHealthOutcome: components["schemas"]["UpdateHealth"] | null;
         /** @description Results of the updates of a site. */
         SiteUpdatesRunDone: {
@@ -21427,7 +21430,7 @@ export interface components {
              */
             delay_autoupdate: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30;
             /**
-             * @description Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages such as `10%`. Sites in no ring form a last one; with an unknown tag, a run does not start; if empty, there are no rings.
+             * @description Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages such as `10%`. Tags must exist when the setting is changed; if one is deleted later, runs do not start. Sites in no ring form a last one. If empty, there are no rings.
              * @default []
              * @example [
              *       "canary",
@@ -21455,7 +21458,7 @@ export interface components {
              */
             show_language_updates: 0 | 1;
             /**
-             * @description 1 requests the home page of a site before and after updates, and raises the alert `http_check` if they broke it. Runs in rings always check it.
+             * @description 1 requests the home page of a site before and after updates, and raises the alert `http_check` if they broke it. Scheduled runs and runs in rings always check it.
              * @default 0
              * @example 1
              * @enum {integer}
@@ -21647,7 +21650,7 @@ export interface components {
              */
             show_language_updates?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 requests the home page of a site before and after updates, and raises the alert `http_check` if they broke it. Runs in rings always check it. `null` resets it to the default, `0`.
+             * @description 1 requests the home page of a site before and after updates, and raises the alert `http_check` if they broke it. Scheduled runs and runs in rings always check it. `null` resets it to the default, `0`.
              * @example 1
              */
             check_http_response?: components["schemas"]["SwitchOrNull"];

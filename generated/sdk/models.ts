@@ -494,16 +494,16 @@ export interface UpdateDone {
   broke_site?: boolean;
 }
 
-/** State of the home page before and after the updates. */
+/** State of the site before and after the updates. */
 export interface UpdateHealth {
   state: UpdateHealthState;
-  /** HTTP status before the first update; 0 without a response. */
+  /** HTTP status of the home page before the first update; 0 without a response. */
   status_before: number;
-  /** HTTP status after the last update; 0 without a response. */
+  /** HTTP status of the home page after the last update, or of the call to the site if that had a fatal error; 0 without a response. */
   status_after: number;
 }
 
-/** `well`: the page responds. `broken`: the page responded before, and now does not respond or returns a status that is not accepted. `unknown`: the page did not respond before or after the updates. New values can be added. */
+/** `well`: the page responds, requested past page caches. `broken`: the page responded before, and now does not respond or returns a status that is not accepted, or a signed call to the site ends with a fatal error. `unknown`: the page did not respond before or after the updates. New values can be added. */
 export type UpdateHealthState = "well" | "broken" | "unknown" | (string & {});
 
 /** Status of the certificate. The first value that applies is used. `unknown`: not checked yet. `unreachable`: the last check could not open a connection. `no_tls`: the connection was opened, but the TLS handshake failed, or the site URL is plain HTTP. `expired`: the validity has ended. `not_yet_valid`: the validity has not begun. `mismatch`: the certificate does not cover the host. `untrusted`: the chain does not lead to a trusted authority or is too weak. `expiring`: the expiry is within the threshold. `valid`: none of these. Dates are compared with the time of the response. New values can be added. */

@@ -584,7 +584,7 @@ export interface GeneralSettings {
    */
   delay_autoupdate: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30;
   /**
-   * Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages such as `10%`. Sites in no ring form a last one; with an unknown tag, a run does not start; if empty, there are no rings.
+   * Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages such as `10%`. Tags must exist when the setting is changed; if one is deleted later, runs do not start. Sites in no ring form a last one. If empty, there are no rings.
    * @default []
    */
   auto_update_rings: string[];
@@ -604,7 +604,7 @@ export interface GeneralSettings {
    */
   show_language_updates: 0 | 1;
   /**
-   * 1 requests the home page of a site before and after updates, and raises the alert `http_check` if they broke it. Runs in rings always check it.
+   * 1 requests the home page of a site before and after updates, and raises the alert `http_check` if they broke it. Scheduled runs and runs in rings always check it.
    * @default 0
    */
   check_http_response: 0 | 1;
@@ -773,7 +773,7 @@ export interface GeneralSettingsEdit {
   auto_update_stop_after_failed?: string | null;
   /** 0 omits translation updates from all lists and counts of updates, and from update runs that name neither types nor items. `null` resets it to the default, `1`. */
   show_language_updates?: (0 | 1) | null;
-  /** 1 requests the home page of a site before and after updates, and raises the alert `http_check` if they broke it. Runs in rings always check it. `null` resets it to the default, `0`. */
+  /** 1 requests the home page of a site before and after updates, and raises the alert `http_check` if they broke it. Scheduled runs and runs in rings always check it. `null` resets it to the default, `0`. */
   check_http_response?: (0 | 1) | null;
   /** HTTP method for the home page check of `check_http_response`. `null` resets it to the default, `head`. */
   check_http_response_method?: HomePageCheckMethod | null;

@@ -510,7 +510,7 @@ export interface Site {
    * Time of the last backup, as reported by a backup plugin of the site or by a backup provider; `null` if neither reports one.
    */
   last_backup: string | null;
-  /** Update that broke the home page of the site, as found by `check_http_response`. `null` for all other sites, and after the page has recovered. */
+  /** Update that broke the site, as found by the check of the home page or by a fatal error after the update. `null` for all other sites, and after the page has recovered. */
   broken_by_update: SiteBrokenByUpdate | null;
   updates: SiteUpdateCounts;
   /** Tag names by tag ID. Omitted in `sites_get` and `sites_list` with `with_tags=false`. */
@@ -562,16 +562,16 @@ export interface SyncError {
   at: string;
 }
 
-/** Updates that broke the home page of a site. */
+/** Updates that broke a site. */
 export interface SiteBrokenByUpdate {
   /**
    * Format: date-time
    * Time of the check that found the broken page.
    */
   since: string;
-  /** HTTP status of the page before the updates. */
+  /** HTTP status of the page before the updates; 200 if only the calls to the site were answered. */
   status_before: number;
-  /** HTTP status of the page after the updates; 0 without a response. */
+  /** HTTP status of the page after the updates, or of the call to the site if that had a fatal error; 0 without a response. */
   status_after: number;
   /** Updates that were installed before the page broke, in the order of installation. Usually one. */
   updates: SiteBreakingUpdate[];
@@ -934,7 +934,7 @@ export interface SitesOperations {
   'reconnect-site-v1': {
     input: ReconnectSiteInput;
     answer: ReconnectSiteOutput;
-    errors: AbilityWrite | 'svc_address_refused' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
+    errors: AbilityWrite | 'svc_address_refused' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
   /** Disconnect a site */
   'disconnect-site-v1': {
@@ -1056,7 +1056,7 @@ export interface SitesOperations {
   sites_reconnect: {
     args: { path: { id_or_domain: string | number }; body?: SiteCredentials };
     answer: SiteStateWritten;
-    errors: RouteWrite | 'rest_invalid_json' | 'svc_address_refused' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_child_outdated' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
+    errors: RouteWrite | 'rest_invalid_json' | 'svc_address_refused' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
   /** Disconnect a site */
   sites_disconnect: {

@@ -198,6 +198,8 @@ export interface UpdateSiteCoreOutput {
   old_version: string;
   /** Version after the update. */
   new_version: string;
+  /** Errors after the installation, such as a home page that is broken since then. Empty if there are none. */
+  errors: ItemError[];
 }
 
 /** Site and plugins. */
@@ -734,7 +736,7 @@ export interface SiteUpdatesRunDone {
   data: UpdateDone[];
   /** If `slug` was sent without `only_vulnerable`, first the named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the home page (`svc_site_refused`). `identifier` is the slug. */
   errors: ItemError[];
-  /** State of the home page before and after the updates; `null` if it was not checked. It is checked if the setting `check_http_response` is on and an update was sent. `broken` sets `broken_by_update` of the site and raises the alert `http_check`; `well` clears `broken_by_update`. */
+  /** State of the site before and after the updates; `null` if it was not checked. It is checked after an update if the setting `check_http_response` is on, or the run is scheduled or in rings; a fatal error is always found. `broken` sets `broken_by_update` of the site and raises the alert `http_check`; `well` clears `broken_by_update`. */
   health: UpdateHealth | null;
   site: SiteBrief;
 }

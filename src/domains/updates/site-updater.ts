@@ -389,8 +389,8 @@ export class SiteUpdater {
   }
 
   /**
-   * Returns the fatal error that the updates caused, or null. A signed call with a fatal error is one. Without checks of
-   * the home page there is one request, if an item that runs with every request was replaced, because such a site can report
+   * Returns the fatal error that the updates caused, or null. A signed call with a fatal error is one. Without page
+   * checks there is one request, if an item that runs with every request was replaced, because such a site can report
    * its state and still be broken.
    */
   async #fatalAfter(

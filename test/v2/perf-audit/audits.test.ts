@@ -334,7 +334,7 @@ describe('performance audits', () => {
       assert.equal(api.requests.length, asked);
       await world.request('DELETE', `/api/v2/jobs/${jobId}`);
       const { data } = await world.finishedJob(String(jobId));
-      assert.deepEqual([data.status, data.succeeded, data.failed], ['cancelled', 0, 1]);
+      assert.deepEqual([data.status, data.succeeded, data.not_begun], ['cancelled', 0, 1]);
     });
   });
 

@@ -16,7 +16,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { isOutcomeUnknown, mayStillBeRunning } from '../../shared/errors.ts';
 import type { ChangeRecorder } from './ports.ts';
 import { siteNotFound, type SiteWithUrlKey } from './site.ts';
-import { endedSince, refuseIfEnded } from './site-admission.ts';
+import { endedSince, refuseIfEnded, type AdmissionCheck } from './site-admission.ts';
 import type { SiteLinks } from './site-links.ts';
 import { SiteRepository } from './site-repository.ts';
 import { adoptReportedWww, parseSiteUrl } from './site-url.ts';
@@ -64,13 +64,15 @@ export class KeyExchange {
 
   /**
    * Throws the error of the status if somebody suspends or disconnects the site meanwhile. A key that the child has
-   * taken by then is kept. Under a lease that is lost, the pair stays pending, and a later call settles it.
+   * taken by then is kept. Under a lease that is lost, the pair stays pending, and a later call settles it. `admit` gets
+   * the site as it is when the exchange begins, and throws to refuse it.
    */
   async register(
     site: SiteWithUrlKey,
     proof: RegistrationProof,
     change: Omit<Change, 'siteId'>,
     lease?: Lease,
+    admit: AdmissionCheck = () => undefined,
   ): Promise<void> {
     const { knex, clock, links, keyPairs, sync } = this.#deps;
     const left = (await links.secrets().find(site.id))?.pending ?? null;
@@ -79,6 +81,12 @@ export class KeyExchange {
     // From here on, a refusal of the old key does not change the status, so every change is one that somebody made.
     const before = await new SiteRepository(knex, clock.now()).findKeyed(site.id);
     if (!before) throw siteNotFound();
+    try {
+      admit(before, null);
+    } catch (error) {
+      if (!left) await links.secrets().dropPending(site.id, pair.keyId);
+      throw error;
+    }
     const turn = links.keylessTurn(site.id, (now) => refuseIfEnded(before.status, now));
     const granted = await this.#registerPair(before, pair, { ...proof, wasPending: left !== null, turn, lease });
     const { number } = turn;

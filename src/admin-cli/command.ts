@@ -49,7 +49,6 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Actor in the change log for changes made with these commands. */
 export const ACTOR = 'system';
 
 export function requiredOption(values: OptionValues, name: string): string {

@@ -5,7 +5,6 @@ import { changesPart } from '../domains/changes/part.ts';
 import { modulesPart } from '../domains/modules/part.ts';
 import type { Services } from '../service/services.ts';
 
-/** Services of the commands. None of them calls a site. */
 export interface OperatorServices extends Base {
   access: Services['access']['access'];
   modules: Services['modules']['modules'];

@@ -19,7 +19,6 @@ export interface SignedCall {
   limits?: ResponseLimits;
   secret?: string | undefined;
   scheme?: SignatureScheme | undefined;
-  /** True to sign each request with random bytes, which belong to no key. */
   hasWrongSignature?: boolean;
   toRefusal?: ((error: ChildError) => DomainError) | undefined;
   onPreface?: ((html: string) => void) | undefined;

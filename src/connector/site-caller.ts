@@ -62,7 +62,7 @@ export class SiteCaller implements SignedCaller {
     this.#deps = deps;
   }
 
-  /** Runs work in a turn of the site. The work gets the target as the record of the site holds it by then. */
+  /** Runs work in a turn of the site, with the target that the record of the site has when the turn begins. */
   async scheduled<T, Target extends ChildTarget>(
     target: Target,
     kind: CallKind,
@@ -98,7 +98,6 @@ export class SiteCaller implements SignedCaller {
     }
   }
 
-  /** A call whose key was refused did nothing. It is sent once more if the site has another key by now. */
   async signed(link: ChildLink, call: SignedCall): Promise<unknown> {
     try {
       return await this.#signedInTurn(link, call);

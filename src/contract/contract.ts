@@ -22,7 +22,6 @@ export interface Schema {
   [key: string]: unknown;
 }
 
-/** Error that an operation returns instead of `svc_site_not_found`. */
 export interface SiteNotFoundOverride {
   code: NotFoundError['code'];
   message: string;

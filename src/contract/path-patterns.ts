@@ -1,4 +1,3 @@
-/** The first group of the expression is the name of the ability. */
 export const ABILITY_PATH = /^\/svc\/([^/]+)\/run\/?$/;
 
 export function pathPatternOf(path: string): RegExp {

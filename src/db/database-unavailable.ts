@@ -33,7 +33,7 @@ const UNAVAILABLE = new Set([
   'SQLITE_NOTADB',
   'DATABASE_UNANSWERED',
   'ER_LOCK_WAIT_TIMEOUT',
-  // These two are repeated before.
+  // Callers see these two only after several attempts of the transaction.
   'ER_LOCK_DEADLOCK',
   'ER_CHECKREAD',
   // Galera: the node has no quorum, or left the cluster during a commit.

@@ -35,7 +35,6 @@ export function leaseTimer(leaseMs: number): () => boolean {
   return () => Math.max(performance.now() - monotonic, Date.now() - wall) < leaseMs * TRUSTED;
 }
 
-/** Combines leases that a piece of work needs together. */
 export const combineLeases = (...leases: readonly Lease[]): Lease => ({
   confirm: async () => {
     const checks: (() => boolean)[] = [];

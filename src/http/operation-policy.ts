@@ -17,7 +17,6 @@ import { bodyNormalizerOf, type NormalizeBody } from './body-normalization.ts';
 import type { IdempotencyPolicy } from './idempotency.ts';
 import { hasPermission, type ModuleSwitch, type Permission } from './ports.ts';
 
-/** Settings of an operation from its contract, read once at start. */
 export interface OperationPolicy {
   id: string;
   isAbility: boolean;

@@ -34,12 +34,13 @@ export interface TranslatedResponse {
   body: unknown;
 }
 
+/**
+ * `translateRequest` must run before the surfaces match the URL, `parseForm` before the JSON parser, and
+ * `translateBody` after the body parsers.
+ */
 export interface TranslationMiddleware {
-  /** Must run before the surfaces match the URL. */
   translateRequest: RequestHandler;
-  /** Must run before the JSON parser. */
   parseForm: RequestHandler;
-  /** Must run after the body parsers. */
   translateBody: RequestHandler;
 }
 

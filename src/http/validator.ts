@@ -38,7 +38,6 @@ export interface Validator {
   warmUp: () => Promise<void>;
 }
 
-/** Returns the validator of a contract, which all services of this process share. */
 export function sharedValidatorOf(contract: Contract, responses: ResponseChecks): Validator {
   const known = validatorsByResponseChecks(contract);
   const validator = known.get(responses) ?? makeValidator(contract, responses);

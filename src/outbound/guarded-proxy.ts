@@ -31,7 +31,6 @@ export interface GuardedProxy {
   close(): Promise<void>;
 }
 
-/** Headers that apply to a single connection, so they are not forwarded. */
 const HOP_BY_HOP = new Set([
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
   ...['te', 'trailer', 'transfer-encoding', 'upgrade'],

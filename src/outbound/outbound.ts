@@ -123,7 +123,6 @@ export class OutboundError extends Error {
   }
 }
 
-/** Thrown if `OutboundRequest.maySend` returned false. Nothing was sent. */
 export class RequestWithheldError extends Error {}
 
 export interface OutboundTlsProbe {

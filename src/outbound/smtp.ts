@@ -20,7 +20,6 @@ export interface SmtpMessage {
 interface SmtpReply {
   status: number | null;
   message: string;
-  /** True if another attempt would get the same reply. */
   permanent: boolean;
 }
 

@@ -20,7 +20,6 @@ import { StoppingError } from '../shared/errors.ts';
 /** Dashboard version that child plugins receive. They choose their features by it. */
 const DASHBOARD_VERSION = '6.1.2';
 
-/** Replacements that tests pass. */
 export interface Overrides extends BaseOverrides {
   keyPairs?: KeyPairSource;
   /**

@@ -50,15 +50,13 @@ interface DoneJobRow {
 
 const ITEM_COLUMNS = ['id', 'job_id', 'position', 'site_id', 'identifier', 'attempt', 'result'] as const;
 
+/** Maximum number of running items by kind (default: no limits), and the kinds to claim (default: all). */
 export interface ClaimRules {
-  /** Maximum number of running items by kind. Default: no limits. */
   limits?: () => ReadonlyMap<string, number>;
-  /** Kinds to claim. Default: all. */
   kinds?: () => readonly string[];
 }
 
 export interface ClaimOptions {
-  /** If true, claims only items of jobs with one item. Default: false. */
   onlySingle?: boolean;
 }
 
@@ -270,14 +268,12 @@ export class JobStore {
     return lost;
   }
 
-  /** Renews the lease of an item. Throws `LeaseLostError`. */
   async confirm(owner: string, item: LeasedItem): Promise<() => boolean> {
     const lost = await this.renew(owner, [item]);
     if (lost.length > 0) throw new LeaseLostError();
     return item.isLeased;
   }
 
-  /** Locks the lease of an item until the transaction ends. Throws `LeaseLostError`. */
   async lockLease(trx: Knex.Transaction, owner: string, item: LeasedItem): Promise<void> {
     const rows = await lockForUpdate(trx, leasesOf(trx, owner, [item]).select<{ id: number }[]>('id'));
     if (rows.length === 0) throw new LeaseLostError();
@@ -411,7 +407,6 @@ export class JobStore {
     return databaseTime(db, this.#clock, offsetMs);
   }
 
-  /** Converts a time of this process. */
   #databaseTimeOf(db: Knex, time: number): Knex.Raw {
     return this.#databaseTime(db, time - this.#clock.now());
   }
@@ -447,7 +442,6 @@ export class JobStore {
   }
 }
 
-/** Selects the leases that items of one attempt still have. */
 const leasesOf = (db: Knex, owner: string, items: readonly LeasedItem[]): Knex.QueryBuilder =>
   db('job_items')
     .whereIn(

@@ -71,7 +71,6 @@ export interface LeasedItem {
   isOnlyItem: boolean;
   /** True if the end of this item may let further items of its job begin. */
   isStaged?: boolean;
-  /** Returns true while the lease of the item cannot have expired. */
   isLeased: () => boolean;
 }
 

@@ -40,7 +40,6 @@ export type FaultSpec =
   | { kind: 'invalid-json' }
   /** The frame contains this JSON value instead of an object. */
   | { kind: 'scalar'; value: string | number | boolean | null }
-  /** Sends a forged frame before the real one. */
   | { kind: 'two-frames'; forged: unknown }
   /** Executes the call but sends this value in the frame instead of the real response. */
   | { kind: 'forged'; answer: unknown }

@@ -15,7 +15,6 @@ export type Outage =
   | { kind: 'database'; because: 'missing' | 'refused' }
   /** The tables of WordPress do not exist. */
   | { kind: 'not-installed' }
-  /** PHP does not run behind the web server. */
   | { kind: 'php-down' }
   /** The web server rejects a larger body, or PHP discards its fields. */
   | { kind: 'too-large'; bytes: number; by: 'server' | 'php' }

@@ -27,7 +27,7 @@ export const compareSoftwareAgain: Migration = {
       'insert into vulnerability_matches_due (type, slug) select distinct type, slug from vulnerable_versions',
     );
   },
-  // What a sync and a refresh do once more is the same for the release before.
+  // The former release can also read software that was stored and compared again.
   down: () => Promise.resolve(),
 };
 

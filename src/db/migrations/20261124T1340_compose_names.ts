@@ -4,7 +4,7 @@ import type { Migration, MigrationLog } from './columns.ts';
 
 interface NameTable {
   table: string;
-  /** What a row is, for the log. */
+  /** Kind of the rows, for the log. */
   about: string;
   name: 'name' | 'title';
   id: readonly string[];

@@ -26,7 +26,6 @@ export async function recordMigration(knex: Knex, name: string): Promise<void> {
   await knex(MIGRATIONS_TABLE).insert({ name, batch: (row?.batch ?? 0) + 1, migration_time: new Date() });
 }
 
-/** Runs `work` while no other process migrates this database. */
 export async function whileOthersWait<T>(knex: Knex, work: () => Promise<T>): Promise<T> {
   if (isMysql(knex))
     return withNamedLock(knex, 'migrations', MYSQL_WAIT_SECONDS, async () => {

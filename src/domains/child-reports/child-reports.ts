@@ -29,7 +29,6 @@ export interface ChildReport {
   available: boolean;
   backups: Records<ReportedBackup, 'created'>;
   maintenance: Records<ReportedMaintenance, 'process'>;
-  /** Records of Sucuri. */
   scanner1: Records<SucuriCheck, 'checks'>;
   /** Records of Wordfence. Blocks are counted by whole days in UTC. */
   scanner2: Records<ReportedScan, 'scan' | 'blocked'>;

@@ -10,7 +10,6 @@ const wallClock = (ms: number): string => new Date(ms).toISOString().slice(0, 19
 /** Margin for the unknown time zone: more than the UTC offset of any zone. */
 const ZONE = 15 * HOUR;
 
-/** Returns a local time that is earlier than `ms` in every time zone. */
 export const earliestLocalTime = (ms: number): string => wallClock(ms - ZONE);
 export const latestLocalTime = (ms: number): string => wallClock(ms + ZONE);
 

@@ -9,7 +9,6 @@ import { ConflictError } from '../../shared/errors.ts';
 import { throwFieldError } from '../../shared/field-errors.ts';
 import type { ContentPatch } from './content.ts';
 
-/** Calls of one edit to the site, in the order in which they run. */
 export interface EditPlan {
   /**
    * Images, categories and stickiness can be written only with the whole post, so this contains its current values too.

@@ -34,7 +34,6 @@ export class CostOptionService {
     this.#deps = deps;
   }
 
-  /** Returns all options. There are few, so the list has no pages. */
   list(): Promise<CostOption[]> {
     const { knex, clock } = this.#deps;
     return new CostOptionRepository(knex, clock.now()).list();

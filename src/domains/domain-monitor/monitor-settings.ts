@@ -10,7 +10,6 @@ const PERIODS: Record<MonitorSettings['frequency'], number> = { daily: DAY, week
 /** Tolerance for a run that starts earlier in the day than the last one. Without it, that run would skip domains. */
 const SLACK = 4 * HOUR;
 
-/** Returns the time before which a good answer is too old for a run at `now`. */
 export const oldestFreshAnswer = ({ frequency }: MonitorSettings, now: number): number =>
   now - PERIODS[frequency] + SLACK;
 

@@ -65,7 +65,7 @@ export const parseActionVerification = createUnvalidatedParser<ActionVerificatio
 
 interface ReadState {
   report: ChildStats;
-  /** Number of the turn in which the site reported it. */
+  /** Number of the turn in which the site sent the report. */
   number: number | undefined;
   inventory: Inventory;
 }

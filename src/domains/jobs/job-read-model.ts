@@ -112,12 +112,10 @@ export const countsOf = ({ succeeded, partial, failed, unknown, not_begun }: Ite
   not_begun,
 });
 
-/** True if an item has ended in another state than `succeeded`. */
 export const hasFailures = ({ processed, succeeded }: Pick<Job, 'processed' | 'succeeded'>): boolean =>
   processed > succeeded;
 
 const FAILURES = END_STATES.filter((state) => state !== 'succeeded');
-/** States of items that may have changed their subject. */
 const MAYBE_CHANGED: readonly ItemState[] = ['partial', 'unknown'];
 
 const toJob = (row: JobRow): Job => ({

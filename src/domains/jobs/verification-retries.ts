@@ -31,7 +31,6 @@ export interface Verification<Change, Result> {
   changeType: string;
   result: ParseStored<Result>;
   verify: (call: VerificationCall<Change>) => Promise<VerificationResult<Result>>;
-  /** Returns the result with the state in which it ends the item. */
   ended: (result: Result) => Result | ItemWithErrors<Result>;
 }
 

@@ -20,7 +20,6 @@ import {
 import { throwMailNotFound } from './outbox-read-model.ts';
 import type { SendMail } from './send-mail.job.ts';
 
-/** Retention of mails and of alerts that were processed. */
 export const RETENTION_MS = 90 * DAY;
 const DELETED_AT_ONCE = 200;
 

@@ -1,4 +1,3 @@
-/** All modules, sorted by slug. They are active until they are turned off. */
 export const MODULES = [
   { slug: 'api-backups', name: 'API Backups' },
   { slug: 'comments', name: 'Comments' },

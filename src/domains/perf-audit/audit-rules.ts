@@ -26,7 +26,6 @@ export function lowestPerformanceScore(sides: DeviceAudits): number | null {
   return known.length === 0 ? null : Math.min(...known);
 }
 
-/** True if the score is below the threshold. Never true if the threshold is 0. */
 export const isScoreBelow = (sides: DeviceAudits, threshold: number): boolean => {
   const score = lowestPerformanceScore(sides);
   return score !== null && score < threshold;

@@ -5,7 +5,6 @@ import { defineSegment, type Segment } from './segment.ts';
 
 interface ActivitySegmentSpec {
   name: ActivitySegment;
-  /** First word of the tokens, such as `plugin` in `[plugin.name]`. */
   kind: string;
   fields: readonly string[];
   itemOf: (change: LoggedChange) => ReportItem;

@@ -1,7 +1,6 @@
 import { DAY } from '../../shared/clock.ts';
 import type { ReportRange } from './report.ts';
 
-/** Lengths of the periods that have an uptime ratio, in days. */
 export const RATIO_DAYS = [7, 15, 30, 45, 60] as const;
 const MOST_DAYS = Math.max(...RATIO_DAYS);
 

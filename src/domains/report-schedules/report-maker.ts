@@ -87,7 +87,6 @@ export class ReportMaker {
     return inTransaction(knex, async (scope) => {
       const reports = new StoredReportRepository(scope.trx);
       const report = await reports.lock(queued.id);
-      // The report was deleted in the meantime, so it is not sent.
       if (!report) throw reportNotFound();
       if (report.state === 'made') return report.mailId;
       await reports.saveMade(report.id, made, kept, clock.now());

@@ -152,7 +152,6 @@ export class ScheduleRunner {
 
 const isDue = ({ nextRunAt }: PlannedRun, now: number): boolean => nextRunAt !== null && nextRunAt <= now;
 
-/** True if the pattern has a run before the stored one. */
 function isTooLate(timing: CronTiming, run: PlannedRun, now: number): boolean {
   const next = nextRun(timing, timeOfLastRun(run, now));
   return run.nextRunAt !== null && next !== null && run.nextRunAt > next;

@@ -15,7 +15,6 @@ export const isCurrency = (code: string): boolean => CURRENCIES.has(code);
 export const SHORTEST_TIMEOUT = 30;
 export const TIMEOUT_RULE = `must be 0 or at least ${SHORTEST_TIMEOUT}`;
 
-/** True if a timeout is allowed. 0 means the longest possible timeout. */
 export const isAllowedTimeout = (seconds: number): boolean => seconds === 0 || seconds >= SHORTEST_TIMEOUT;
 
 function checkMoney(form: MoneyFormat, errors: FieldErrors): void {

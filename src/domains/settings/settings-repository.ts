@@ -10,7 +10,6 @@ interface SettingRow {
 
 export interface StoredSetting {
   name: string;
-  /** Encrypted if the setting is a secret. */
   value: unknown;
 }
 

@@ -33,7 +33,6 @@ export interface KeyExchangeDeps {
   changes: ChangeRecorder;
 }
 
-/** The proof of permission is a password, or the token of an earlier registration. */
 export interface RegistrationProof {
   admin: string;
   password: string | null;
@@ -167,5 +166,4 @@ const withPublicHalf = ({ keyId, privateKeyPem }: PrivateKey): KeyPair => ({
   publicKeyPem: createPublicKey(privateKeyPem).export({ type: 'spki', format: 'pem' }).toString(),
 });
 
-/** True if the child may have accepted the key: the request may have arrived. */
 export const mayBeAccepted = isOutcomeUnknown;

@@ -36,7 +36,6 @@ export interface ReconnectCredentials {
 export interface ReconnectOptions extends ReconnectCredentials {
   /** True after an interrupted attempt. A site that accepted its key is not registered again. */
   resumed?: boolean;
-  /** Lease of the job item. */
   lease?: Lease;
 }
 

@@ -10,7 +10,6 @@ export class ReportOrder {
   readonly #stored: SyncCheckpoint;
   readonly #number: number;
 
-  /** Without a number, the report counts as the latest one. */
   constructor(stored: SyncCheckpoint, number = stored.reportNumber + 1) {
     this.#stored = stored;
     this.#number = number;
@@ -21,7 +20,6 @@ export class ReportOrder {
     return this.#number >= (sectionNumbers[section] ?? sectionNumbers[WHOLE_REPORT] ?? 0);
   }
 
-  /** Columns after a whole report. */
   afterWhole(): SiteStatePatch {
     const whole = Math.max(this.#number, this.#stored.sectionNumbers[WHOLE_REPORT] ?? 0);
     const later = Object.entries(this.#stored.sectionNumbers).filter(([, number]) => number > whole);

@@ -1,7 +1,7 @@
 import { ConflictError } from '../../shared/errors.ts';
 import { refuseOutdatedChild, type SiteStatus, type SiteWithUrlKey } from './site.ts';
 
-/** Throws if a site must not be called. It is asked before a call waits, and again when its turn begins. */
+/** Throws if a site must not be called. Runs before a call waits, and again when its turn begins. */
 export type AdmissionCheck = (site: SiteWithUrlKey, childVersion: string | null) => void;
 
 /** An outdated child plugin could misunderstand a call. */
@@ -18,7 +18,7 @@ export function refuseSuspended({ status }: Pick<SiteWithUrlKey, 'status'>): voi
   if (status === 'suspended') refuseStatus(status);
 }
 
-/** Refuses what began with the status `before`, if somebody has suspended or disconnected the site since. */
+/** Throws if somebody has suspended or disconnected the site since its status was `before`. */
 export function refuseIfEnded(before: SiteStatus, site: Pick<SiteWithUrlKey, 'status'>): void {
   const refusal = endedSince(before, site);
   if (refusal) throw refusal;

@@ -6,7 +6,6 @@ import type { Clock } from '../../shared/clock.ts';
 
 export type LeasePurpose = 'register' | 'update';
 
-/** `abandoned` if the task before did not end under its lease. */
 export type TakenLease = 'free' | 'abandoned';
 
 export interface SiteLeaseStoreOptions {
@@ -16,7 +15,6 @@ export interface SiteLeaseStoreOptions {
   leaseMs: number;
 }
 
-/** True if a task with this purpose runs at a site, in any process. */
 export async function isSiteLeased(knex: Knex, clock: Clock, siteId: number, purpose: LeasePurpose): Promise<boolean> {
   const current = knex('site_leases').where({ site_id: siteId, purpose });
   const row = await current.where('leased_until', '>=', databaseTime(knex, clock)).first<object | undefined>('site_id');

@@ -41,7 +41,6 @@ export interface SiteStateRow {
   ssl_expires_at: number | null;
   ssl_checked_at: number | null;
   section_hashes: string;
-  /** Number of the last report that was stored. */
   report_number: number;
   /** JSON of `SyncCheckpoint.reportNumbers`; null before the first report. */
   section_numbers: string | null;

@@ -77,7 +77,6 @@ class SectionError extends Error {
   }
 }
 
-/** Errors by the name of the section. */
 type FailedSections = Map<string, unknown>;
 
 /** Another attempt may succeed, so such an error says nothing about the section. */
@@ -123,7 +122,7 @@ export class SyncService {
     const request = { ...this.#requestFor(marks), sections };
     if (!sections.has('child_site_actions_data')) request.changesLimit = 0;
     const [stats, ssl] = await Promise.all([child.stats(link, request), probeSsl(site.url)]);
-    // The number of this turn, before the calls below begin other ones.
+    // Read now, because the calls below begin other turns.
     const number = link.turn?.number;
     const report = await this.#withBackup(link, stats, request.backupMethod);
     await this.#writing.run(() => this.store(site, report, { complete: true, ssl, marks, number }));
@@ -264,7 +263,7 @@ export class SyncService {
     refuseOutdatedChild(stats.childVersion, site.id);
   }
 
-  /** Repeats the work without the sections that fail, so that they do not take the others with them. */
+  /** Repeats the work without the sections that fail, so that the other sections are stored. */
   async #withoutFailing(failed: FailedSections, work: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
@@ -276,7 +275,6 @@ export class SyncService {
     }
   }
 
-  /** Stores that a whole report has brought nothing new, unless another report was stored since `known` was read. */
   async #confirm(
     siteId: number,
     known: SyncCheckpoint,
@@ -288,7 +286,6 @@ export class SyncService {
     return new SiteRepository(knex, clock.now()).confirmReport(siteId, known.reportNumber, number, state);
   }
 
-  /** Stores one section that the site reported by itself, in the turn with this number. */
   storeSection<T>(
     site: { id: number; urlKey: string },
     section: SyncSection<T>,
@@ -321,7 +318,6 @@ export class SyncService {
     return hashOf([this.#deps.sections().map(({ name }) => name), read]);
   }
 
-  /** Adds sections that throw to `failed`. */
   #read(stats: ChildStats, failed: FailedSections): ReadSection[] {
     return this.#deps.sections().flatMap((section) => {
       try {

@@ -52,7 +52,6 @@ export class SslCheck {
     this.#deps = deps;
   }
 
-  /** Checks the certificate at a URL. Throws if `signal` aborts. */
   async run(url: string, signal?: AbortSignal): Promise<SslFinding> {
     if (!url.startsWith('https:'))
       return failed('no_tls', 'no_certificate', 'The URL of the site uses http, so there is no certificate.');

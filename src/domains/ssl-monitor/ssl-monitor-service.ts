@@ -81,7 +81,6 @@ export class SslMonitorService {
     return { id, url, monitor };
   }
 
-  /** Sets the threshold of a site. Null restores the threshold of the settings. */
   async setThreshold(siteId: number, thresholdDays: number | null, actor: string): Promise<SslRecord> {
     const { knex, changeLog } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {

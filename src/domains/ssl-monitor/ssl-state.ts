@@ -47,7 +47,6 @@ export function sslStateOf(
 
 export const isGood = (state: SslState): boolean => state === 'valid' || state === 'expiring';
 
-/** Returns the number of days until the expiry, which is negative after it. */
 export const daysLeft = (validTo: number, now: number): number => Math.floor((validTo - now) / DAY);
 
 const OLD_PROTOCOLS: readonly (string | null)[] = ['SSLv3', 'TLSv1', 'TLSv1.1'];

@@ -195,7 +195,7 @@ export class TaskRepository {
       .update({ ...toRow(task), ...run, revision, updated_at: this.#now });
   }
 
-  /** Deletes a task and its entries. */
+  /** Deletes a task. The database also deletes its entries. */
   async delete(id: number): Promise<void> {
     await this.#db('time_tasks').where({ id }).delete();
   }

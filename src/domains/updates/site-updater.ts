@@ -411,7 +411,6 @@ export class SiteUpdater {
   }
 }
 
-/** A fatal error of the site after updates, and the updates that may have caused it. */
 interface FatalAfterUpdate {
   status: number;
   by: UpdateStep[];

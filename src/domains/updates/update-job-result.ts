@@ -80,7 +80,6 @@ export function judgeUpdates({ updated, health, nothingToDo }: UpdateJobResult):
   return updated.length > 0 && health?.state === 'well' ? 'proven' : null;
 }
 
-/** Returns the result with the state in which it ends its item. */
 export const toItemResult = (result: UpdateJobResult): UpdateJobResult | ItemWithErrors<UpdateJobResult> =>
   resultWithErrors(result, result.updated.length, result.errors);
 

@@ -39,7 +39,6 @@ const heartbeatCountersOf = (beat: Heartbeat): Figures => {
   };
 };
 
-/** Returns the percentage of successful checks with three decimals. */
 export const uptimePercentOf = ({ up, down }: Pick<Figures, 'up' | 'down'>): number | null =>
   up + down === 0 ? null : Math.round((100_000 * up) / (up + down)) / 1000;
 

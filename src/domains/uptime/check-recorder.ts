@@ -41,7 +41,6 @@ export interface CheckRecorderDeps {
   knex: Knex;
   clock: Clock;
   alerts: Alerts;
-  /** True if an update of this service runs at the site. */
   isUpdating: (siteId: number) => Promise<boolean>;
 }
 

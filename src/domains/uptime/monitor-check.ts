@@ -45,7 +45,6 @@ export class MonitorCheck {
     this.#deps = deps;
   }
 
-  /** Checks one site. Throws if `signal` aborts. */
   async run(
     { target, settings, state }: MonitorTask,
     signal?: AbortSignal,

@@ -8,7 +8,6 @@ import { InstalledRepository, type InstalledItem, type ReportedItems } from './i
 import type { ExposureMatcher } from './exposure-matcher.ts';
 import { CORE_SLUG, ITEM_TYPES, pluginSlugs, slugInFeeds, type ItemType } from './vulnerability.ts';
 
-/** Name of the section. Stored with the hashes of a site. */
 export const INSTALLED_SECTION = 'installed';
 
 interface Deps {

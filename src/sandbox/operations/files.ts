@@ -27,7 +27,6 @@ export function deleteBackup({ state, fields }: Call): Reply {
 }
 
 export const backupCheckPid = (): Reply => answer({ status: 'invalid' });
-/** Always answers an empty list. */
 export const createBackupPoll = (): Reply => answer([]);
 
 export const dumpDatabase = (): Reply => answer({ result: 'GOOD', output: [], res: 0 });

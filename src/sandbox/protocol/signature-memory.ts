@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 
 const REPLAY_WINDOW_MS = 20_000;
 
-/** Signatures that a site has received, by hash. */
 export type SignatureMemory = Map<string, { firstAt: number; isBlocked: boolean }>;
 
 /**

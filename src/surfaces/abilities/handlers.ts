@@ -8,7 +8,6 @@ type SiteArguments = {
   [Id in keyof AbilitiesOfSite]: { site: AbilitiesOfSite[Id] extends 'named' ? SiteWithUrlKey : SiteWithUrlKey | null };
 };
 
-/** Handlers of a part: exactly the operations in the part's folder of the contract. */
 export type HandlersOf<Part extends keyof AbilitiesParts> = SomeHandlers<
   operations,
   AbilitiesParts[Part],

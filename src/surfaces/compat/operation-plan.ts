@@ -20,7 +20,6 @@ export interface OperationPlan {
   takesBody: boolean;
   /** Null for an ability, whose query contains only `input`. */
   queryNames: ReadonlySet<string> | null;
-  /** Maps query parameters of the established product to those of this service. */
   queryAliases: ReadonlyMap<string, string>;
   /** Body fields, which the query may contain too. */
   bodyNames: ReadonlySet<string>;

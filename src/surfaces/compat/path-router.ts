@@ -1,4 +1,3 @@
-/** A route of this service that a path of the established product leads to. */
 export interface Route<T> {
   /** Path of this service. Its `{…}` parameters have the same order as in the path of the established product. */
   path: string;

@@ -27,6 +27,5 @@ function relevanceOf(ability: Ability, words: readonly string[]): number {
   return score;
 }
 
-/** Returns the words of a text without the plural, so that `sites` matches `site`. */
 const singularWordsOf = (text: string): string[] =>
   (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).map((word) => word.replace(/(?<=.{3})s$/, ''));

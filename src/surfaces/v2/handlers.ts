@@ -8,5 +8,4 @@ type SiteArguments = {
   [Id in keyof V2OfSite]: { site: V2OfSite[Id] extends 'named' ? SiteWithUrlKey : SiteWithUrlKey | null };
 };
 
-/** Handlers of a part: exactly the operations in the part's folder of the contract. */
 export type HandlersOf<Part extends keyof V2Parts> = SomeHandlers<operations, V2Parts[Part], SiteArguments>;

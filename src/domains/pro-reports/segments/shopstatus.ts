@@ -2,7 +2,6 @@ import { noContent, defineSegment } from '../segment.ts';
 
 const NOTHING = { awaiting_processing: 0, on_hold: 0, low_stock: 0, out_of_stock: 0 };
 
-/** Contains figures of a WooCommerce shop. */
 export const shopstatus = defineSegment({
   name: 'shopstatus',
   asksSite: true,

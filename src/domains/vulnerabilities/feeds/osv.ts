@@ -12,10 +12,9 @@ import {
 import { compareVersions, isWithin, type VersionRange } from '../versions.ts';
 import * as values from './values.ts';
 
+/** With version 4.0, `base` includes threat and environmental metrics. `baseMetricsOnly` exists only then. */
 interface CvssScores {
-  /** With version 4.0, this score includes threat and environmental metrics. */
   base?: number;
-  /** Only with version 4.0. */
   baseMetricsOnly?: number;
 }
 

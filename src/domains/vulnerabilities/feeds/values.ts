@@ -16,7 +16,7 @@ export function wholeListIn(value: unknown, most: number): readonly unknown[] {
   return listIn(value, most);
 }
 
-/** Returns null if the record has a list that is too long. Half of it would make vulnerable versions look safe. */
+/** Returns null if the record has a list that is too long. A cut list would make vulnerable versions look safe. */
 export function skipIfTooLong<T>(read: () => T): T | null {
   try {
     return read();

@@ -13,7 +13,6 @@ import type { Page } from '../../../shared/paging.ts';
 
 type Schemas = components['schemas'];
 
-/** Converts a filter of plugins or themes. With `has_update: false`, items are not filtered by updates. */
 export const itemFilterOf = (input: { status: ItemFilter['status']; has_update?: boolean }): ItemFilter => ({
   status: input.status,
   hasUpdate: input.has_update ?? false,

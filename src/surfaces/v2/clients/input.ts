@@ -12,7 +12,6 @@ export const fieldNames = {
   linkedin: 'client_linkedin',
 } as const satisfies Record<keyof ClientFields, keyof Body>;
 
-/** Converts the body of an edit. Null clears a field. Omitted fields keep their values. */
 export function clientPatchOf(body: Body): ClientPatch {
   const entries = Object.entries(fieldNames).map(([field, name]) => [field, body[name]] as const);
   return Object.fromEntries(

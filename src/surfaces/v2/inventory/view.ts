@@ -13,7 +13,6 @@ import { siteReferenceView } from '../sites/view.ts';
 
 type Schemas = components['schemas'];
 
-/** Converts a filter of plugins or themes. With `has_update: false`, items are not filtered by updates. */
 export const itemFilterOf = (query: {
   status: 'any' | 'active' | 'inactive';
   has_update: boolean;

@@ -71,7 +71,6 @@ const statusesIn = (value: readonly number[] | string): number[] =>
 
 const isGlobal = (value: unknown): value is 'useglobal' | null => value === null || value === 'useglobal';
 
-/** Converts the body of an edit. Null uses the setting of the fleet. Omitted fields keep their values. */
 export function monitorSettingsOf(body: Schemas['MonitorEdit']): Partial<MonitorOverrides> {
   const { active, interval, timeout, maxretries, type, method, expected_status: statuses, keyword } = body;
   const own = <V, T>(value: V | 'useglobal' | null | undefined, of: (value: V) => T): T | null | undefined =>

@@ -695,7 +695,7 @@ export interface paths {
         put?: never;
         /**
          * Activate a theme of a site
-         * @description Activates an installed theme on a site, reads the active theme back and stores it. Fails with 404 `svc_theme_not_found` if the theme is not installed. A theme that is already active is not activated again. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it; if it stays uncertain, the call fails with `svc_outcome_unknown`. Contacts the site, which must be connected.
+         * @description Activates an installed theme on a site, reads the active theme back and stores it. Fails with 404 `svc_theme_not_found` if the theme is not installed. A theme that is already active is not activated again. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it; if it stays uncertain, the call fails with `svc_outcome_unknown`. If the site keeps another theme, the call fails with 502: `svc_site_refused` if the site refused the call or had a fatal error, otherwise `svc_site_bad_answer`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`, 502 `svc_outcome_unknown`, 404 `svc_theme_not_found`.
          */
@@ -743,7 +743,7 @@ export interface paths {
         };
         /**
          * List all changes
-         * @description Returns the change log of all sites and of the service, newest first: changes that were made through this service, and entries that sites reported at their syncs. Requires the `admin` permission and the module `logs`. Filters are combined with AND. Entries are kept for the number of days in `svc_changes_retention_days` of the general settings; afterwards, entries of sites are counted by month and entries of the service are deleted, and deleting a site deletes its entries. Does not contact the sites.
+         * @description Returns the change log of all sites and of the service, newest first: changes that were made through this service, and entries that sites reported at their syncs. Requires the `admin` permission (a `read_write` key of an administrator) and the module `logs`. Filters are combined with AND. Entries are kept for the number of days in `svc_changes_retention_days` of the general settings; afterwards, entries of sites are counted by month and entries of the service are deleted, and deleting a site deletes its entries. Does not contact the sites.
          */
         get: operations["changes_list"];
         put?: never;
@@ -2607,14 +2607,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a tag
-         * @description Updates the fields that you send and returns the tag; its sites do not change. The setting `auto_update_rings` names tags and does not follow a new name. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
+         * @description Updates the fields that you send and returns the tag; its sites do not change. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored. After a rename, also change the name in the setting `auto_update_rings` if it is there.
          *
          *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
         put: operations["tags_edit"];
         /**
          * Edit a tag
-         * @description Updates the fields that you send and returns the tag; its sites do not change. The setting `auto_update_rings` names tags and does not follow a new name. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
+         * @description Updates the fields that you send and returns the tag; its sites do not change. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored. After a rename, also change the name in the setting `auto_update_rings` if it is there.
          *
          *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
@@ -2624,7 +2624,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a tag
-         * @description Updates the fields that you send and returns the tag; its sites do not change. The setting `auto_update_rings` names tags and does not follow a new name. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
+         * @description Updates the fields that you send and returns the tag; its sites do not change. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored. After a rename, also change the name in the setting `auto_update_rings` if it is there.
          *
          *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
@@ -3822,7 +3822,7 @@ export interface paths {
         post: operations["domain_monitor_manual__post"];
         /**
          * Delete the manual domain entry of a site
-         * @description Deletes the entry. The profile then contains the last answer of the registry again, if there is one, and the domain is looked up again by the schedule and by `domain_monitor_check`. Returns 200 if there is no entry. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
+         * @description Deletes the entry. The profile then contains the last answer of the registry again, if there is one, and the domain is looked up again by the schedule and by `domain_monitor_check`. A change of `status` can raise an alert at once. Returns 200 if there is no entry. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -31565,16 +31565,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description CSV file with one task per row. */
+            /** @description CSV file with one task per row. Rows are separated by CR and LF. Columns: `id`, `task_date`, `title`, `description`, `client_id`, `client_name`, `site_id`, `site_url`, `bucket_id`, `bucket_title`, `status`, `payment_status`, `billable`, `operator`, `started_at`, `stopped_at`, `elapsed_seconds`, `billed_seconds`, `duration`, `hourly_price`, `total_price`, `currency`. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example id,task_date,title
-                     *     41,2026-11-20,Fix the contact form
-                     */
+                    /** @example id,task_date,title,description,client_id,client_name,site_id,site_url,bucket_id,bucket_title,status,payment_status,billable,operator,started_at,stopped_at,elapsed_seconds,billed_seconds,duration,hourly_price,total_price,currency */
                     "text/csv": string;
                 };
             };

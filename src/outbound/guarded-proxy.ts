@@ -94,7 +94,7 @@ class Proxy implements GuardedProxy {
       if (head.length > 0) remote.write(head);
       this.#join(remote, socket);
     } catch (error) {
-      socket.end(`HTTP/1.1 ${errorStatusOf(error)} Refused\r\nconnection: close\r\n\r\n`);
+      socket.end(`HTTP/1.1 ${proxyStatusOf(error)} Refused\r\nconnection: close\r\n\r\n`);
     }
   }
 
@@ -126,7 +126,7 @@ class Proxy implements GuardedProxy {
       response.on('close', () => onward.destroy());
       request.pipe(onward);
     } catch (error) {
-      response.writeHead(errorStatusOf(error), { connection: 'close' }).end();
+      response.writeHead(proxyStatusOf(error), { connection: 'close' }).end();
     }
   }
 
@@ -185,7 +185,7 @@ class Proxy implements GuardedProxy {
   }
 }
 
-const errorStatusOf = (error: unknown): number => (error instanceof InvalidError ? 403 : 502);
+const proxyStatusOf = (error: unknown): number => (error instanceof InvalidError ? 403 : 502);
 
 const endToEnd = (headers: IncomingMessage['headers']): IncomingMessage['headers'] =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)));

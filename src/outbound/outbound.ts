@@ -72,7 +72,7 @@ export interface OutboundConnect {
   signal?: AbortSignal;
 }
 
-export interface OutboundQuery {
+export interface OutboundTextExchange {
   host: string;
   port: number;
   text: string;
@@ -189,7 +189,7 @@ export interface Outbound {
   request(request: OutboundRequest): Promise<OutboundResponse>;
   connect(wanted: OutboundConnect): Promise<{ elapsedMs: number }>;
   /** Returns all bytes that are received until the other side closes the connection. */
-  query(wanted: OutboundQuery): Promise<Buffer>;
+  query(wanted: OutboundTextExchange): Promise<Buffer>;
   /**
    * Completes a TLS handshake even if the certificate is invalid, and sends no request. If `observation.connectMs` is
    * set, the TCP connection was opened.

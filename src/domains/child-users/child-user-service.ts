@@ -19,7 +19,7 @@ import {
   alteredTextWarnings,
   hasRequestedValues,
   newChildUser,
-  newUserWarnings,
+  alteredNameWarnings,
   NO_ROLE,
   refuseFaults,
   findByEmail,
@@ -196,7 +196,7 @@ export class ChildUserService {
     );
     const asked = user.role ?? 'subscriber';
     if (made.role !== asked) throw otherRole(made, asked);
-    const warnings = newUserWarnings(made, user);
+    const warnings = alteredNameWarnings(made, user);
     return { id: made.id, role: made.role, ...(warnings.length > 0 && { warnings }) };
   }
 

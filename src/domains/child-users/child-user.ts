@@ -128,7 +128,7 @@ export const alteredTextWarnings = (profile: ChildUserProfile, patch: UserPatch)
  * Returns a warning if the names were not stored as sent. User lists show only the display name, which contains the
  * first and last name.
  */
-export function newUserWarnings({ displayName }: ChildUser, { username, firstName, lastName }: NewUser): string[] {
+export function alteredNameWarnings({ displayName }: ChildUser, { username, firstName, lastName }: NewUser): string[] {
   const expected = [firstName, lastName].filter(Boolean).join(' ') || username;
   return displayName === expected ? [] : ['WordPress did not store the first or last name as it was sent.'];
 }

@@ -28,7 +28,10 @@ export interface DomainLookupDeps {
 }
 
 export interface LookupOptions {
-  /** True if the lookup may be postponed. Otherwise it waits up to 10 seconds and then fails with `rate_limited`. */
+  /**
+   * Decides what happens if the registry is paused or cannot be asked within 10 seconds: true returns `put_off` with the
+   * time of the next attempt, false fails with `rate_limited`.
+   */
   allowDeferred: boolean;
   signal?: AbortSignal | undefined;
 }
@@ -81,7 +84,7 @@ export class DomainLookup {
   }
 
   /** Returns null if the registry may be asked, or the time of the next attempt in milliseconds since 1970. */
-  async #waitForRateLimit(host: string, { allowDeferred: mayBePutOff, signal }: LookupOptions): Promise<number | null> {
+  async #waitForRateLimit(host: string, { allowDeferred, signal }: LookupOptions): Promise<number | null> {
     const { rateLimiter: gate } = this.#deps;
     const patience = performance.now() + LONGEST_WAIT;
     for (;;) {
@@ -89,7 +92,7 @@ export class DomainLookup {
       if (admission.open) return null;
       const { waitMs, closed } = admission;
       const isTooLong = performance.now() + waitMs > patience;
-      if (mayBePutOff && (closed || isTooLong)) return gate.defer(host);
+      if (allowDeferred && (closed || isTooLong)) return gate.defer(host);
       if (closed)
         throw new LookupFault(
           'rate_limited',

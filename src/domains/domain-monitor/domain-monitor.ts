@@ -145,11 +145,11 @@ const nameAndKey = ({ name, id }: SiteWithUrlKey): Pick<ChangedObject, 'name' | 
 
 const loggedValues = ({ createdAt, updatedAt, expiresAt, enteredAt: _enteredAt, ...texts }: ManualEntry) => ({
   ...texts,
-  createdAt: toDateOrNull(createdAt),
-  updatedAt: toDateOrNull(updatedAt),
-  expiresAt: toDateOrNull(expiresAt),
+  createdAt: dateTextOrNull(createdAt),
+  updatedAt: dateTextOrNull(updatedAt),
+  expiresAt: dateTextOrNull(expiresAt),
 });
 
-const toDateOrNull = (at: number | null): string | null => (at === null ? null : toDate(at));
+const dateTextOrNull = (at: number | null): string | null => (at === null ? null : toDate(at));
 
 const notFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site matches this reference.');

@@ -19,18 +19,18 @@ const two = (value: number): string => String(value).padStart(2, '0');
 const four = (value: number): string => String(value).padStart(4, '0');
 const withoutColon = (offset: number): string => offsetInWords(offset).replace(':', '');
 const hour12 = ({ wall }: Moment): number => wall.getUTCHours() % 12 || 12;
-const midnight = (year: number, month: number, day: number): number => new Date(0).setUTCFullYear(year, month, day);
+const utcMidnight = (year: number, month: number, day: number): number => new Date(0).setUTCFullYear(year, month, day);
 const dayOfYear = ({ wall }: Moment): number => {
   const year = wall.getUTCFullYear();
-  return (midnight(year, wall.getUTCMonth(), wall.getUTCDate()) - midnight(year, 0, 1)) / DAY;
+  return (utcMidnight(year, wall.getUTCMonth(), wall.getUTCDate()) - utcMidnight(year, 0, 1)) / DAY;
 };
-const daysIn = (year: number, month: number): number => new Date(midnight(year, month + 1, 0)).getUTCDate();
+const daysIn = (year: number, month: number): number => new Date(utcMidnight(year, month + 1, 0)).getUTCDate();
 
 function isoWeek({ wall }: Moment): { week: number; year: number } {
   const weekday = wall.getUTCDay() || 7;
-  const thursday = new Date(midnight(wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate() + 4 - weekday));
+  const thursday = new Date(utcMidnight(wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate() + 4 - weekday));
   const year = thursday.getUTCFullYear();
-  return { week: Math.floor((thursday.getTime() - midnight(year, 0, 1)) / (7 * DAY)) + 1, year };
+  return { week: Math.floor((thursday.getTime() - utcMidnight(year, 0, 1)) / (7 * DAY)) + 1, year };
 }
 
 function ordinal(day: number): string {
@@ -40,7 +40,7 @@ function ordinal(day: number): string {
 
 function isDaylightSaving({ wall, zone, offset }: Moment): boolean {
   const year = wall.getUTCFullYear();
-  return offset > Math.min(...[0, 6].map((month) => zone.offsetAt(midnight(year, month, 1))));
+  return offset > Math.min(...[0, 6].map((month) => zone.offsetAt(utcMidnight(year, month, 1))));
 }
 
 const swatchBeat = ({ ms }: Moment): number => Math.floor(((ms + HOUR) % DAY) / (86.4 * SECOND));

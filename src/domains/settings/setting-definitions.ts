@@ -45,19 +45,19 @@ type Fields = Record<string, unknown>;
 const isFields = (input: unknown): input is Fields =>
   typeof input === 'object' && input !== null && !Array.isArray(input);
 
-const problem = (message: string): ValidationResult => ({ problems: [{ path: '', message }] });
+const invalidResult = (message: string): ValidationResult => ({ problems: [{ path: '', message }] });
 
 export function applyPatch(preset: SchemaWithDefault, input: unknown, before: unknown): ValidationResult {
   if (input === null) return { value: preset.default };
   if (preset.kind !== 'object') return check(preset, input);
-  if (!isFields(input)) return problem('must be an object');
+  if (!isFields(input)) return invalidResult('must be an object');
   const { fields } = preset;
   const strange = Object.keys(input).filter((name) => !Object.hasOwn(fields, name));
   const parts = Object.entries(fields).map(([name, field]): NamedResult => {
     const stands = (before as Fields)[name];
     return [name, Object.hasOwn(input, name) ? applyPatch(field, input[name], stands) : { value: stands }];
   });
-  const unknown = strange.map((name): NamedResult => [name, problem('is not a known field')]);
+  const unknown = strange.map((name): NamedResult => [name, invalidResult('is not a known field')]);
   return combineResults([...unknown, ...parts], (values) => Object.fromEntries(values));
 }
 
@@ -75,21 +75,21 @@ export function withDefaults(preset: SchemaWithDefault, stored: unknown): unknow
 function check(shape: Exclude<ValueSchema, { kind: 'object' }>, input: unknown): ValidationResult {
   switch (shape.kind) {
     case 'flag':
-      return input === 0 || input === 1 ? { value: input } : problem('must be 0 or 1');
+      return input === 0 || input === 1 ? { value: input } : invalidResult('must be 0 or 1');
     case 'integer': {
       const { minimum, maximum } = shape;
       const fits = typeof input === 'number' && Number.isInteger(input) && input >= minimum && input <= maximum;
-      return fits ? { value: input } : problem(`must be a whole number from ${minimum} to ${maximum}`);
+      return fits ? { value: input } : invalidResult(`must be a whole number from ${minimum} to ${maximum}`);
     }
     case 'number': {
       const { minimum, maximum } = shape;
       const fits = typeof input === 'number' && input >= minimum && input <= maximum;
-      return fits ? { value: input } : problem(`must be a number from ${minimum} to ${maximum}`);
+      return fits ? { value: input } : invalidResult(`must be a number from ${minimum} to ${maximum}`);
     }
     case 'choice':
       return (shape.values as readonly unknown[]).includes(input)
         ? { value: input }
-        : problem(`must be one of ${shape.values.join(', ')}`);
+        : invalidResult(`must be one of ${shape.values.join(', ')}`);
     case 'text':
       return checkText(shape, input);
     case 'list':
@@ -100,15 +100,15 @@ function check(shape: Exclude<ValueSchema, { kind: 'object' }>, input: unknown):
 function checkText({ maxLength, pattern }: ValueSchema & { kind: 'text' }, input: unknown): ValidationResult {
   // `length` is never smaller than the number of characters, and it is faster.
   if (typeof input !== 'string' || (input.length > maxLength && [...input].length > maxLength))
-    return problem(`must be a string of at most ${maxLength} characters`);
+    return invalidResult(`must be a string of at most ${maxLength} characters`);
   return pattern === undefined || new RegExp(pattern, 'u').test(input)
     ? { value: input }
-    : problem(`must match ${pattern}`);
+    : invalidResult(`must match ${pattern}`);
 }
 
 function checkList({ maxItems, of }: ValueSchema & { kind: 'list' }, input: unknown): ValidationResult {
   if (!Array.isArray(input) || input.length > maxItems || of.kind === 'object')
-    return problem(`must be a list of at most ${maxItems} items`);
+    return invalidResult(`must be a list of at most ${maxItems} items`);
   const parts = input.map((each, index): NamedResult => [String(index), check(of, each)]);
   return combineResults(parts, (values) => values.map(([, value]) => value));
 }

@@ -33,7 +33,7 @@ export interface SiteFilter {
  */
 const isCacheable = (filter: SiteFilter): boolean => !filter.hasUpdates;
 
-function keyOf(filter: SiteFilter): string {
+function siteFilterKeyOf(filter: SiteFilter): string {
   const { status = '', clientId = '', clientIds, tagIds, include, exclude, search = '' } = filter;
   const lists = [clientIds, tagIds, include, exclude].map((ids) => [...(ids ?? [])].sort().join(','));
   return JSON.stringify([status, clientId, ...lists, search]);
@@ -64,7 +64,7 @@ export class SiteList {
 
   page(filter: SiteFilter, request: PageRequest): Promise<Page<Site>> {
     const read = (): Promise<Page<Site>> => this.#read(filter, request);
-    return isCacheable(filter) ? this.#pages.get(JSON.stringify([keyOf(filter), request]), read) : read();
+    return isCacheable(filter) ? this.#pages.get(JSON.stringify([siteFilterKeyOf(filter), request]), read) : read();
   }
 
   async #read(filter: SiteFilter, request: PageRequest): Promise<Page<Site>> {
@@ -86,7 +86,7 @@ export class SiteList {
   count(filter: SiteFilter): Promise<number> {
     const count = (): Promise<number> =>
       countOf(this.#filtered(filter), filter.tagIds?.length ? 'sites.id' : undefined);
-    return isCacheable(filter) ? this.#totals.get(keyOf(filter), count) : count();
+    return isCacheable(filter) ? this.#totals.get(siteFilterKeyOf(filter), count) : count();
   }
 
   #onPage(filter: SiteFilter, request: PageRequest): Knex.QueryBuilder {

@@ -2,7 +2,13 @@ import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
 import { whereContains } from '../../db/search.ts';
 import { offsetOf, pageOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import { bucketBalanceOf, type BucketFilter, type BucketRecord, type StoredBucket, type Usage } from './bucket.ts';
+import {
+  bucketBalanceOf,
+  type BucketFilter,
+  type BucketRecord,
+  type StoredBucket,
+  type DebitedTime,
+} from './bucket.ts';
 import { BUCKET_COLUMNS, bucketNotFound, BucketRepository, toBucket, type BucketRow } from './bucket-repository.ts';
 import type { TrackingContext } from './task-read-model.ts';
 
@@ -55,7 +61,7 @@ export class BucketReadModel {
     return (await query.select<BucketRow[]>(...COLUMNS)).map(toBucket);
   }
 
-  async #records(buckets: readonly StoredBucket[], usage: Map<number, Usage[]>): Promise<BucketRecord[]> {
+  async #records(buckets: readonly StoredBucket[], usage: Map<number, DebitedTime[]>): Promise<BucketRecord[]> {
     const ids = buckets.map(({ id }) => id);
     const clients = await this.#clients(ids);
     const counts = await this.#taskCounts(ids);

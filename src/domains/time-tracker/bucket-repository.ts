@@ -3,7 +3,7 @@ import { countOf } from '../../db/counting.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import { nameKeyOf } from '../../shared/text.ts';
-import type { Bucket, Recurrence, StoredBucket, Usage } from './bucket.ts';
+import type { Bucket, Recurrence, StoredBucket, DebitedTime } from './bucket.ts';
 
 export interface BucketRow {
   id: number;
@@ -150,13 +150,13 @@ export class BucketRepository {
   }
 
   /** Sums the debited time from the tasks, so no stored total can differ from them. `ids` may be a query. */
-  async usage(ids: readonly number[] | Knex.QueryBuilder): Promise<Map<number, Usage[]>> {
+  async usage(ids: readonly number[] | Knex.QueryBuilder): Promise<Map<number, DebitedTime[]>> {
     const rows: UsageRow[] = await this.#db('time_tasks')
       .whereIn('bucket_id', ids as number[])
       .whereNotNull('debit_day')
       .groupBy('bucket_id', 'client_id', 'debit_day')
       .select('bucket_id', 'client_id', 'debit_day', this.#db.raw('sum(debit_seconds) as seconds'));
-    const usage = new Map<number, Usage[]>();
+    const usage = new Map<number, DebitedTime[]>();
     for (const { bucket_id: id, client_id: clientId, debit_day: day, seconds } of rows)
       listIn(usage, id).push({ clientId, day, seconds: Number(seconds) });
     return usage;

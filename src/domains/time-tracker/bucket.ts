@@ -33,7 +33,7 @@ export interface StoredBucket extends Bucket {
   updatedAt: number;
 }
 
-export interface Usage {
+export interface DebitedTime {
   clientId: number | null;
   day: string;
   seconds: number;
@@ -115,7 +115,7 @@ const dayAfter = (day: string): string => toDate(dayToMs(day) + DAY);
 /** Computes the balance of a bucket. `usage` must contain everything that was ever debited from the bucket. */
 export function bucketBalanceOf(
   bucket: BucketRules & { archived: boolean },
-  usage: readonly Usage[],
+  usage: readonly DebitedTime[],
   today: string,
 ): BucketBalance {
   const period = bucketPeriodAt(bucket, today);
@@ -129,7 +129,7 @@ export function bucketBalanceOf(
 }
 
 /** Returns the time that is carried over to the current period. Unused time is carried over, overdrawn time is not. */
-function carriedSecondsAt(bucket: BucketRules, usage: readonly Usage[], current: Period | null): number {
+function carriedSecondsAt(bucket: BucketRules, usage: readonly DebitedTime[], current: Period | null): number {
   if (!bucket.carryOver || !current) return 0;
   const used = new Map<string, number>();
   for (const { day, seconds } of usage) {
@@ -143,9 +143,9 @@ function carriedSecondsAt(bucket: BucketRules, usage: readonly Usage[], current:
   return carried;
 }
 
-const sumSeconds = (usage: readonly Usage[]): number => usage.reduce((sum, { seconds }) => sum + seconds, 0);
+const sumSeconds = (usage: readonly DebitedTime[]): number => usage.reduce((sum, { seconds }) => sum + seconds, 0);
 
-function byClient(usage: readonly Usage[]): BucketBalance['usage'] {
+function byClient(usage: readonly DebitedTime[]): BucketBalance['usage'] {
   const sums = new Map<number | null, number>();
   for (const { clientId, seconds } of usage) sums.set(clientId, (sums.get(clientId) ?? 0) + seconds);
   return [...sums]
@@ -160,7 +160,7 @@ function byClient(usage: readonly Usage[]): BucketBalance['usage'] {
 export function carryOverAfterChange(
   before: BucketRules & { archived: boolean },
   after: BucketRules,
-  usage: readonly Usage[],
+  usage: readonly DebitedTime[],
   today: string,
 ): Pick<BucketRules, 'carriedSeconds' | 'carriedDay'> {
   const { carriedSeconds } = bucketBalanceOf(before, usage, today);

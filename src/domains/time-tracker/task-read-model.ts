@@ -3,7 +3,7 @@ import { countOf } from '../../db/counting.ts';
 import { whereContains } from '../../db/search.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import { bucketBalanceOf, type StoredBucket, type Usage } from './bucket.ts';
+import { bucketBalanceOf, type StoredBucket, type DebitedTime } from './bucket.ts';
 import { BucketRepository } from './bucket-repository.ts';
 import { ClientSettingsRepository } from './client-settings-repository.ts';
 import type { Amount } from './price.ts';
@@ -135,7 +135,7 @@ export class TaskReadModel {
     const countingDown = tasks.flatMap(({ timerMode, bucketId }) =>
       timerMode === 'count_down' ? (bucketId ?? []) : [],
     );
-    const usage = countingDown.length > 0 ? await buckets.usage(countingDown) : new Map<number, Usage[]>();
+    const usage = countingDown.length > 0 ? await buckets.usage(countingDown) : new Map<number, DebitedTime[]>();
     const own = await new ClientSettingsRepository(this.#db).byClient(clientIds);
     return tasks.map((task) => {
       const bucket = task.bucketId === null ? null : (byId.get(task.bucketId) ?? null);
@@ -158,7 +158,7 @@ export class TaskReadModel {
     return { ...task, elapsedSeconds, terms: settlement, total: settlement.total };
   }
 
-  #remaining(task: StoredTask, bucket: StoredBucket | null, usage: Map<number, Usage[]>): number | null {
+  #remaining(task: StoredTask, bucket: StoredBucket | null, usage: Map<number, DebitedTime[]>): number | null {
     if (task.timerMode !== 'count_down' || !bucket) return null;
     const { now, today } = this.#moment;
     const { remainingSeconds } = bucketBalanceOf(bucket, usage.get(bucket.id) ?? [], today);

@@ -18,7 +18,10 @@ export interface UpdateJobInput {
   checkPage?: boolean;
   seenBefore?: number;
   onlyVulnerable?: boolean;
-  /** Number of sites at the start of a run over the whole fleet. A job that retries a part of them has fewer items. */
+  /**
+   * Number of sites at the start of a run over the whole fleet. A second request for the same types returns such a run
+   * instead of starting another. A job that retries a part of the sites has fewer items, so it does not count as one.
+   */
   everything?: number;
 }
 

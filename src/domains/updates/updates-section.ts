@@ -10,7 +10,7 @@ import { counterColumns } from './update-repository.ts';
  * Returns the key by which stored and reported updates are compared. It contains the new version, so that
  * `first_seen_at` starts again with each version.
  */
-const keyOf = ({ type, slug, new_version }: StoredRow): string => JSON.stringify([type, slug, new_version]);
+const storedUpdateKeyOf = ({ type, slug, new_version }: StoredRow): string => JSON.stringify([type, slug, new_version]);
 
 /**
  * Stores the pending core, plugin, theme and translation updates of a site. The translations of one item count once.
@@ -44,7 +44,7 @@ export const updatesSection: SyncSection<PartialList<UpdateType, ChildUpdate>> =
       among: { column: 'type', values: kinds },
     } as const;
     const stored = await storedRows(trx, set, { isFirst });
-    const seen = new Map(stored.map((row) => [keyOf(row), row['first_seen_at']]));
+    const seen = new Map(stored.map((row) => [storedUpdateKeyOf(row), row['first_seen_at']]));
     const rows = updates.map(({ type, slug, name, currentVersion, newVersion }) => ({
       site_id: site.id,
       type,
@@ -54,7 +54,7 @@ export const updatesSection: SyncSection<PartialList<UpdateType, ChildUpdate>> =
       new_version: newVersion,
       site_key: site.urlKey,
       ignored: Number(isIgnored({ type, slug })),
-      first_seen_at: seen.get(keyOf({ type, slug, new_version: newVersion })) ?? now,
+      first_seen_at: seen.get(storedUpdateKeyOf({ type, slug, new_version: newVersion })) ?? now,
     }));
     await writeDifference(trx, set, rows, stored);
     const counted = counterColumns(countByType(updates.filter((update) => !isIgnored(update))));

@@ -126,7 +126,7 @@ export class ExposureMatcher {
 
   async compare(trx: Knex.Transaction, { installed, advisories, exposed }: Comparable): Promise<MatchResult> {
     const exposures = new ExposureRepository(trx);
-    const open = new Map(exposed.map((each) => [keyOf(each), each]));
+    const open = new Map(exposed.map((each) => [exposureKeyOf(each), each]));
     const now = this.#deps.clock.now();
     const changes: Change[] = [];
     const discoveries: { exposure: NewExposure; advisory: Advisory }[] = [];
@@ -134,8 +134,8 @@ export class ExposureMatcher {
       for (const advisory of advisories.get(slugKeyOf(each)) ?? []) {
         if (!isAffected(each.version, advisory.ranges)) continue;
         const exposure = exposureOf(each, advisory, now);
-        const before = open.get(keyOf(exposure));
-        open.delete(keyOf(exposure));
+        const before = open.get(exposureKeyOf(exposure));
+        open.delete(exposureKeyOf(exposure));
         if (!before) discoveries.push({ exposure, advisory });
         else if (differs(before, exposure)) await exposures.amend({ ...exposure, id: before.id });
       }
@@ -174,7 +174,7 @@ function bySlug(advisories: readonly Advisory[]): Map<string, Advisory[]> {
 const itemKeyOf = ({ siteId, type, item }: Pick<InstalledOnSite, 'siteId' | 'type' | 'item'>): string =>
   `${siteId} ${type} ${item}`;
 
-const keyOf = (each: Pick<OpenExposure, 'siteId' | 'type' | 'item' | 'vulnerabilityId'>): string =>
+const exposureKeyOf = (each: Pick<OpenExposure, 'siteId' | 'type' | 'item' | 'vulnerabilityId'>): string =>
   `${each.vulnerabilityId} ${itemKeyOf(each)}`;
 
 /** An exposure begins when the version is installed and the vulnerability is published, whichever is later. */

@@ -143,7 +143,7 @@ export class FeedRepository {
       modified_at: record.modifiedAt,
       details: toJson({
         references: record.references,
-        notices: record.notices.map((notice) => noticeIds.get(keyOf(notice))),
+        notices: record.notices.map((notice) => noticeIds.get(noticeDigestOf(notice))),
       }),
       hash,
       withdrawn_at: null,
@@ -200,7 +200,7 @@ export class FeedRepository {
 
   /** Stores each notice once, because thousands of records share the same notices. */
   async #noticeIds(notices: readonly Notice[]): Promise<Map<string, number>> {
-    const byKey = new Map(notices.map((notice) => [keyOf(notice), notice]));
+    const byKey = new Map(notices.map((notice) => [noticeDigestOf(notice), notice]));
     const keys = [...byKey.keys()];
     if (keys.length === 0) return new Map();
     const find = async (): Promise<Map<string, number>> => {
@@ -220,4 +220,4 @@ export class FeedRepository {
   }
 }
 
-const keyOf = (notice: Notice): string => digestOf(toJson(notice));
+const noticeDigestOf = (notice: Notice): string => digestOf(toJson(notice));

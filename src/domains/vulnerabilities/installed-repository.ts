@@ -75,11 +75,11 @@ export class InstalledRepository {
     { now, isFirst }: SectionWriteContext,
   ): Promise<ItemSlug[]> {
     const before = isFirst ? [] : await this.#rowsOf([siteId]);
-    const known = new Map(before.map((each) => [keyOf(each), each]));
+    const known = new Map(before.map((each) => [installedKeyOf(each), each]));
     const rows: InstalledRow[] = ITEM_TYPES.flatMap(
       (type) =>
         sent[type]?.map(({ item, slug, name, version }) => {
-          const old = known.get(keyOf({ type, item }));
+          const old = known.get(installedKeyOf({ type, item }));
           const since = old?.version === version ? old.since : now;
           return { site_id: siteId, type, item, slug, name, version, since };
         }) ?? before.filter((each) => each.type === type),
@@ -88,13 +88,13 @@ export class InstalledRepository {
     const set = { table: 'installed_versions', scope: { site_id: siteId }, key: ['type', 'item'], columns } as const;
     await writeDifference(trx, set, rows, before);
     const changed = rows.filter((each) => {
-      const old = known.get(keyOf(each));
+      const old = known.get(installedKeyOf(each));
       return old?.version !== each.version || old.slug !== each.slug;
     });
-    const slugs = new Map(rows.map((each) => [keyOf(each), each.slug]));
-    const gone = before.filter((each) => slugs.get(keyOf(each)) !== each.slug);
+    const slugs = new Map(rows.map((each) => [installedKeyOf(each), each.slug]));
+    const gone = before.filter((each) => slugs.get(installedKeyOf(each)) !== each.slug);
     return [...changed, ...gone].map(({ type, slug }) => ({ type, slug }));
   }
 }
 
-const keyOf = ({ type, item }: Pick<InstalledOnSite, 'type' | 'item'>): string => `${type} ${item}`;
+const installedKeyOf = ({ type, item }: Pick<InstalledOnSite, 'type' | 'item'>): string => `${type} ${item}`;

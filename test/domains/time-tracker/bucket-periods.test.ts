@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { bucketPeriodAt, RECURRENCES, bucketBalanceOf, type Usage } from '../../../src/domains/time-tracker/bucket.ts';
+import { bucketPeriodAt, RECURRENCES, bucketBalanceOf, type DebitedTime } from '../../../src/domains/time-tracker/bucket.ts';
 import {
   amountFor,
   isPrice,
@@ -41,7 +41,7 @@ describe('bucket periods', () => {
     fc.assert(
       fc.property(usages, fc.nat({ max: 400 }), (entries, todayAfter) => {
         const first = Date.parse('2026-01-05T00:00:00Z');
-        const usage = entries.map(({ days, seconds }): Usage => ({
+        const usage = entries.map(({ days, seconds }): DebitedTime => ({
           clientId: 1,
           day: toDate(first + days * DAY),
           seconds,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { bucketBalanceOf, type Usage } from '../../../src/domains/time-tracker/bucket.ts';
+import { bucketBalanceOf, type DebitedTime } from '../../../src/domains/time-tracker/bucket.ts';
 import { amountToNumber, toPriceUnits, type Rounding } from '../../../src/domains/time-tracker/price.ts';
 import {
   recalculateSettlement,
@@ -81,7 +81,7 @@ class TrackerUnderTest {
   }
 
   usedOf(bucketId: number): number {
-    const usage = this.tasks.flatMap((task): Usage[] =>
+    const usage = this.tasks.flatMap((task): DebitedTime[] =>
       task.bucketId === bucketId && task.settlement?.debit ? [{ clientId: 1, ...task.settlement.debit }] : [],
     );
     const rules = { seconds: 36_000, recurrence: 'monthly', anchorDay: DAY, carryOver: false } as const;

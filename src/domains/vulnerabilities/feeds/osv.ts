@@ -36,7 +36,8 @@ const calculator = (): CvssCalculator =>
  * Parses a record in the OSV schema. Returns `other` if the record was withdrawn or is not about WordPress software,
  * and null if it is not a record or is too long.
  */
-export const readOsv = (value: unknown): FeedRecord | 'other' | null => values.skipIfTooLong(() => readRecord(value));
+export const readOsv = (value: unknown): FeedRecord | 'other' | null =>
+  values.nullIfListTooLong(() => readRecord(value));
 
 function readRecord(value: unknown): FeedRecord | 'other' | null {
   const record = values.fieldsIn(value);

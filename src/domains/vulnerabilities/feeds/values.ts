@@ -10,14 +10,14 @@ export const listIn = (value: unknown, most: number): readonly unknown[] =>
 
 class TooLongError extends Error {}
 
-/** Like `listIn`, for lists of which no part may be lost. `skipIfTooLong` handles the error of a longer list. */
+/** Like `listIn`, for lists of which no part may be lost. `nullIfListTooLong` handles the error of a longer list. */
 export function wholeListIn(value: unknown, most: number): readonly unknown[] {
   if (Array.isArray(value) && value.length > most) throw new TooLongError();
   return listIn(value, most);
 }
 
 /** Returns null if the record has a list that is too long. A cut list would make vulnerable versions look safe. */
-export function skipIfTooLong<T>(read: () => T): T | null {
+export function nullIfListTooLong<T>(read: () => T): T | null {
   try {
     return read();
   } catch (error) {

@@ -16,7 +16,7 @@ import * as values from './values.ts';
  * records as keys. Returns null if the value is not a record or is too long.
  */
 export const readWordfence = (id: string, value: unknown): FeedRecord | null =>
-  values.skipIfTooLong(() => readRecord(id, value));
+  values.nullIfListTooLong(() => readRecord(id, value));
 
 function readRecord(id: string, value: unknown): FeedRecord | null {
   const record = values.fieldsIn(value);

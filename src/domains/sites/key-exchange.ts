@@ -63,8 +63,8 @@ export class KeyExchange {
 
   /**
    * Throws the error of the status if somebody suspends or disconnects the site meanwhile. A key that the child has
-   * taken by then is kept. Under a lease that is lost, the pair stays pending, and a later call settles it. `admit` gets
-   * the site as it is when the exchange begins, and throws to refuse it.
+   * taken by then is kept. Under a lease that is lost, the pair stays pending, and a later call settles it. `admit`
+   * gets the site as it is when the exchange begins, and throws to refuse it.
    */
   async register(
     site: SiteWithUrlKey,

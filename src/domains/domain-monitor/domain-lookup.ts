@@ -29,8 +29,8 @@ export interface DomainLookupDeps {
 
 export interface LookupOptions {
   /**
-   * Decides what happens if the registry is paused or cannot be asked within 10 seconds: true returns `put_off` with the
-   * time of the next attempt, false fails with `rate_limited`.
+   * Decides what happens if the registry is paused or cannot be asked within 10 seconds: true returns `put_off` with
+   * the time of the next attempt, false fails with `rate_limited`.
    */
   allowDeferred: boolean;
   signal?: AbortSignal | undefined;

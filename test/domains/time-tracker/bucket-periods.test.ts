@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { bucketPeriodAt, RECURRENCES, bucketBalanceOf, type DebitedTime } from '../../../src/domains/time-tracker/bucket.ts';
+import {
+  bucketPeriodAt,
+  RECURRENCES,
+  bucketBalanceOf,
+  type DebitedTime,
+} from '../../../src/domains/time-tracker/bucket.ts';
 import {
   amountFor,
   isPrice,

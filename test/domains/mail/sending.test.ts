@@ -164,8 +164,8 @@ describe('two services on one database', () => {
       }
       await until(
         async () => {
-          // The clock passes the leases of waiting mails, so that one service takes over from the other. It moves slowly
-          // enough that a mail is sent within its lease.
+          // The clock passes the leases of waiting mails, so that one service takes over from the other. It moves so
+          // slowly that a mail is sent within its lease.
           clock.time += 500;
           return (await listMails(world, '&state=sent')).length === 40;
         },

@@ -1922,7 +1922,7 @@ export interface paths {
         };
         /**
          * Get the time tracker settings of the fleet
-         * @description Same as `/settings/time-tracker`. Returns all settings with their values; a setting that was never changed has its default. Clients can have values of their own, which are not included. Requires the module `time-tracker`.
+         * @description Same as `/settings/time-tracker`. Returns all settings with their values; the default if a setting was never changed. Clients can have values of their own, which are not included. Requires the module `time-tracker`.
          */
         get: operations["time_tracker_settings_get"];
         put?: never;
@@ -5076,14 +5076,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a report schedule
-         * @description Updates the fields that you send; omitted fields keep their values. Only `segments` and `subject` accept `null`; lists are replaced as a whole. A change of `frequency`, `day`, `time` or `active` calculates `next_run` anew. The site or client of a schedule cannot be changed. A report that is already queued keeps its period, but uses the segments, format, subject and recipients that the schedule has when the report is made. Requires the module `pro-reports`.
+         * @description Updates the fields that you send; omitted fields keep their values. Only `segments` and `subject` accept `null`; lists are replaced as a whole. A change of `frequency`, `day`, `time` or `active` calculates `next_run` again. The site or client of a schedule cannot be changed. A report that is already queued keeps its period, but uses the segments, format, subject and recipients that the schedule has when the report is made. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
         put: operations["report_schedules_edit"];
         /**
          * Edit a report schedule
-         * @description Updates the fields that you send; omitted fields keep their values. Only `segments` and `subject` accept `null`; lists are replaced as a whole. A change of `frequency`, `day`, `time` or `active` calculates `next_run` anew. The site or client of a schedule cannot be changed. A report that is already queued keeps its period, but uses the segments, format, subject and recipients that the schedule has when the report is made. Requires the module `pro-reports`.
+         * @description Updates the fields that you send; omitted fields keep their values. Only `segments` and `subject` accept `null`; lists are replaced as a whole. A change of `frequency`, `day`, `time` or `active` calculates `next_run` again. The site or client of a schedule cannot be changed. A report that is already queued keeps its period, but uses the segments, format, subject and recipients that the schedule has when the report is made. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
@@ -5093,7 +5093,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a report schedule
-         * @description Updates the fields that you send; omitted fields keep their values. Only `segments` and `subject` accept `null`; lists are replaced as a whole. A change of `frequency`, `day`, `time` or `active` calculates `next_run` anew. The site or client of a schedule cannot be changed. A report that is already queued keeps its period, but uses the segments, format, subject and recipients that the schedule has when the report is made. Requires the module `pro-reports`.
+         * @description Updates the fields that you send; omitted fields keep their values. Only `segments` and `subject` accept `null`; lists are replaced as a whole. A change of `frequency`, `day`, `time` or `active` calculates `next_run` again. The site or client of a schedule cannot be changed. A report that is already queued keeps its period, but uses the segments, format, subject and recipients that the schedule has when the report is made. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
@@ -5559,7 +5559,7 @@ export interface paths {
         };
         /**
          * Get the advanced settings
-         * @description Returns all settings of the group with their values; a setting that was never changed has its default.
+         * @description Returns all settings of the group with their values; the default if a setting was never changed.
          */
         get: operations["settings_advanced_get"];
         put?: never;
@@ -5607,7 +5607,7 @@ export interface paths {
         };
         /**
          * Get the cost tracker settings
-         * @description Returns all settings of the group with their values; a setting that was never changed has its default. Also returns the product categories and payment methods of costs, which have their own routes for changes. Requires the module `cost-tracker`.
+         * @description Returns all settings of the group with their values; the default if a setting was never changed. Also returns the product categories and payment methods of costs, which have their own routes for changes. Requires the module `cost-tracker`.
          */
         get: operations["settings_cost_tracker_get"];
         put?: never;
@@ -5835,7 +5835,7 @@ export interface paths {
         };
         /**
          * Get the dashboard insights settings
-         * @description Returns all settings of the group with their values; a setting that was never changed has its default. Requires the module `dashboard-insights`.
+         * @description Returns all settings of the group with their values; the default if a setting was never changed. Requires the module `dashboard-insights`.
          */
         get: operations["settings_dashboard_insights_get"];
         put?: never;
@@ -6003,7 +6003,7 @@ export interface paths {
         };
         /**
          * Get the domain monitor settings
-         * @description Returns all settings of the group with their values; a setting that was never changed has its default. Requires the module `domain-monitor`.
+         * @description Returns all settings of the group with their values; the default if a setting was never changed. Requires the module `domain-monitor`.
          */
         get: operations["settings_domain_monitor_get"];
         put?: never;
@@ -6051,7 +6051,7 @@ export interface paths {
         };
         /**
          * Get the general settings
-         * @description Returns all settings of the group with their values; a setting that was never changed has its default.
+         * @description Returns all settings of the group with their values; the default if a setting was never changed.
          */
         get: operations["settings_general_get"];
         put?: never;
@@ -6099,7 +6099,7 @@ export interface paths {
         };
         /**
          * Get the monitoring settings
-         * @description Returns all settings of the group with their values; a setting that was never changed has its default. Monitors can have values of their own, which are not included.
+         * @description Returns all settings of the group with their values; the default if a setting was never changed. Monitors can have values of their own, which are not included.
          */
         get: operations["settings_monitoring_get"];
         put?: never;
@@ -6147,7 +6147,7 @@ export interface paths {
         };
         /**
          * Get the time tracker settings
-         * @description Returns all settings of the group with their values; a setting that was never changed has its default. Clients can have values of their own, which are not included. Requires the module `time-tracker`.
+         * @description Returns all settings of the group with their values; the default if a setting was never changed. Clients can have values of their own, which are not included. Requires the module `time-tracker`.
          */
         get: operations["settings_time_tracker_get"];
         put?: never;
@@ -6195,7 +6195,7 @@ export interface paths {
         };
         /**
          * Get the SSL monitor settings
-         * @description Returns all settings of the group with their values; a setting that was never changed has its default. Requires the module `ssl-monitor`.
+         * @description Returns all settings of the group with their values; the default if a setting was never changed. Requires the module `ssl-monitor`.
          */
         get: operations["settings_ssl_monitor_get"];
         put?: never;
@@ -6243,7 +6243,7 @@ export interface paths {
         };
         /**
          * Get the vulnerability settings
-         * @description Returns all settings of the group with their values; a setting that was never changed has its default. The API key is not returned, only whether it is set. Requires the module `vulnerabilities`.
+         * @description Returns all settings of the group with their values; the default if a setting was never changed. The API key is not returned, only whether it is set. Requires the module `vulnerabilities`.
          */
         get: operations["settings_vulnerabilities_get"];
         put?: never;
@@ -6291,7 +6291,7 @@ export interface paths {
         };
         /**
          * Get the performance audit settings
-         * @description Returns all settings of the group with their values; a setting that was never changed has its default. The API key is not returned, only whether it is set. Requires the module `perf-audit`.
+         * @description Returns all settings of the group with their values; the default if a setting was never changed. The API key is not returned, only whether it is set. Requires the module `perf-audit`.
          */
         get: operations["settings_perf_audit_get"];
         put?: never;
@@ -6339,7 +6339,7 @@ export interface paths {
         };
         /**
          * Get the report settings
-         * @description Returns all settings of the group with their values; a setting that was never changed has its default. Requires the module `pro-reports`.
+         * @description Returns all settings of the group with their values; the default if a setting was never changed. Requires the module `pro-reports`.
          */
         get: operations["settings_pro_reports_get"];
         put?: never;
@@ -6387,7 +6387,7 @@ export interface paths {
         };
         /**
          * Get the tools settings
-         * @description Returns all settings of the group with their values; a setting that was never changed has its default.
+         * @description Returns all settings of the group with their values; the default if a setting was never changed.
          */
         get: operations["settings_tools_get"];
         put?: never;
@@ -19387,7 +19387,7 @@ export interface components {
             active: components["schemas"]["ReportActive"];
             /**
              * Format: date-time
-             * @description Time of the next run; `null` if the schedule is not active, or its site (for a report on a client, the client) is suspended. Runs that fall into a suspension are skipped. After a change of `timezone_string`, it is calculated anew within about a minute.
+             * @description Time of the next run; `null` if the schedule is not active, or its site (for a report on a client, the client) is suspended. Runs that fall into a suspension are skipped. After a change of `timezone_string`, it is calculated again within about a minute.
              * @example 2026-12-01T07:00:00Z
              */
             next_run: string | null;

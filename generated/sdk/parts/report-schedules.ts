@@ -90,7 +90,7 @@ export interface ReportSchedule {
   active: boolean;
   /**
    * Format: date-time
-   * Time of the next run; `null` if the schedule is not active, or its site (for a report on a client, the client) is suspended. Runs that fall into a suspension are skipped. After a change of `timezone_string`, it is calculated anew within about a minute.
+   * Time of the next run; `null` if the schedule is not active, or its site (for a report on a client, the client) is suspended. Runs that fall into a suspension are skipped. After a change of `timezone_string`, it is calculated again within about a minute.
    */
   next_run: string | null;
   /**

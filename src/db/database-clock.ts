@@ -2,8 +2,9 @@ import type { Knex } from 'knex';
 import { systemClock, type Clock } from '../shared/clock.ts';
 import { isMysql } from './dialect.ts';
 
-/** Unlike `unix_timestamp(now(3))`, this does not repeat an hour when daylight saving time ends. */
-const SERVER_TIME = `timestampdiff(microsecond, '1970-01-01', utc_timestamp(3)) div 1000`;
+/** Unlike `unix_timestamp(now(6))`, this does not repeat an hour when daylight saving time ends. */
+const SERVER_MICROSECONDS = `timestampdiff(microsecond, '1970-01-01', utc_timestamp(6))`;
+const SERVER_TIME = `${SERVER_MICROSECONDS} div 1000`;
 
 /**
  * SQL expression for the time of the database, in milliseconds since 1970, plus `offsetMs`. Leases use it, because the
@@ -19,5 +20,14 @@ export async function readDatabaseTime(db: Knex, clock: Clock): Promise<number> 
   const [[row]] = (await db.raw(`select ${SERVER_TIME} as now`)) as [[{ now: number | string }]];
   return Number(row.now);
 }
+
+/** Column with the time of the database, which all processes share, in microseconds since 1970. */
+export const databaseTimeColumn = (db: Knex, name: string): Knex.Raw =>
+  db.raw(
+    isMysql(db)
+      ? `${SERVER_MICROSECONDS} as ??`
+      : `cast((julianday('now') - 2440587.5) * 86400000000 as integer) as ??`,
+    [name],
+  );
 
 const hasServerClock = (db: Knex, clock: Clock): boolean => isMysql(db) && clock === systemClock;

@@ -59,15 +59,6 @@ export function lockForUpdate<T extends Knex.QueryBuilder>(db: Knex, query: T): 
   return isMysql(db) ? (query.forUpdate() as T) : query;
 }
 
-/** The clock of the database, which all processes share, in microseconds since 1970. */
-export const databaseTimeColumn = (db: Knex, name: string): Knex.Raw =>
-  db.raw(
-    isMysql(db)
-      ? 'cast(unix_timestamp(now(6)) * 1000000 as signed) as ??'
-      : `cast((julianday('now') - 2440587.5) * 86400000000 as integer) as ??`,
-    [name],
-  );
-
 /** Escapes the wildcards of LIKE for `like ? escape '!'`. */
 export const likePattern = (text: string): string => `%${text.replace(/[!%_]/g, (sign) => `!${sign}`)}%`;
 

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Endpoint, KeyPair } from '../../connector/child-site.ts';
-import { databaseTimeColumn, lockForUpdate } from '../../db/dialect.ts';
+import { databaseTimeColumn } from '../../db/database-clock.ts';
+import { lockForUpdate } from '../../db/dialect.ts';
 import { revisionColumn } from '../../db/revisions.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import type { HttpAuth } from './http-auth.ts';

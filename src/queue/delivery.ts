@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { SECOND, type Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/logger.ts';
 import { loop } from '../shared/loop.ts';
-import type { JobStore } from './job-store.ts';
+import type { ItemLeaseStore } from './item-lease-store.ts';
 import type { LeasedItem } from './job.ts';
 
 export const DATABASE_UNREACHABLE = 'the queue could not access its rows; it will try again';
@@ -29,7 +29,7 @@ export interface Delivery {
 }
 
 export interface PollingDeliveryOptions {
-  store: JobStore;
+  leases: ItemLeaseStore;
   clock: Clock;
   logger: Logger;
   owner: string;
@@ -71,13 +71,13 @@ export class PollingDelivery implements Delivery {
   }
 
   async #claimFor(taker: JobConsumer): Promise<void> {
-    const { store, owner, batch } = this.#options;
+    const { leases, owner, batch } = this.#options;
     const room = taker.freeSlots();
     const onlySingle = room < batch;
     const limit = onlySingle ? taker.reservedSlots() : room;
     if (limit <= 0) return;
-    const items = await store.claim(owner, limit, { onlySingle });
-    if (this.#stopping.signal.aborted) await store.release(owner, items);
+    const items = await leases.claim(owner, limit, { onlySingle });
+    if (this.#stopping.signal.aborted) await leases.release(owner, items);
     else taker.take(items);
   }
 }

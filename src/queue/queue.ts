@@ -8,6 +8,7 @@ import { MINUTE, SECOND, type Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/logger.ts';
 import { loop } from '../shared/loop.ts';
 import { DATABASE_UNREACHABLE, PollingDelivery, type Delivery } from './delivery.ts';
+import { ItemLeaseStore } from './item-lease-store.ts';
 import { JobStore } from './job-store.ts';
 import type { NewJobRows } from './job.ts';
 import type { AnyJobKind, JobKind, NewJob, SubjectType } from './job-kind.ts';
@@ -35,6 +36,7 @@ export interface QueueOptions {
  */
 export class Queue {
   readonly #store: JobStore;
+  readonly #leases: ItemLeaseStore;
   readonly #delivery: Delivery;
   readonly #worker: Worker;
   readonly #recorder: OutcomeRecorder;
@@ -54,9 +56,12 @@ export class Queue {
     this.#logger = logger;
     this.#leaseMs = leaseMs;
     this.#pollMs = pollMs;
-    const store = new JobStore(knex, clock, leaseMs, { limits: () => this.#limits(), kinds: () => this.kinds });
-    const common = { store, owner: this.#owner, clock, logger };
+    const store = new JobStore(knex, clock, leaseMs);
+    const rules = { limits: () => this.#limits(), kinds: () => this.kinds };
+    const leases = new ItemLeaseStore(knex, clock, leaseMs, rules);
+    const common = { store, leases, owner: this.#owner, clock, logger };
     this.#store = store;
+    this.#leases = leases;
     this.#delivery = new PollingDelivery({ ...common, batch: Math.max(1, window / 4), pollMs });
     this.#recorder = new OutcomeRecorder({
       ...common,
@@ -125,7 +130,7 @@ export class Queue {
     const isLeased = leaseTimer(this.#leaseMs);
     const id = await this.#store.insert(scope.trx, kind.rowsOf(job), this.#owner);
     scope.afterCommit(() => {
-      this.#store.leasedBy(this.#owner, id, isLeased).then(
+      this.#leases.leasedBy(this.#owner, id, isLeased).then(
         (items) => this.#worker.take(items),
         (error: unknown) =>
           this.#logger.error({ err: error }, 'leased items could not be read; their leases will expire'),
@@ -178,7 +183,7 @@ export class Queue {
 
   /** Starts to run waiting items. `alone` is true if no other process uses this database. */
   async start({ alone = false }: { alone?: boolean } = {}): Promise<void> {
-    if (alone) await this.#store.takeOver(this.#owner);
+    if (alone) await this.#leases.takeOver(this.#owner);
     this.#delivery.start(this.#worker);
     this.#loops = [
       this.#every(this.#leaseMs / 3, () => this.#worker.keepLeases()),
@@ -193,7 +198,7 @@ export class Queue {
     this.#stopping.abort();
     const unbegun = this.#worker.close();
     await Promise.all([this.#delivery.stop(), ...this.#loops]);
-    await this.#store.release(this.#owner, unbegun);
+    await this.#leases.release(this.#owner, unbegun);
     await this.#worker.drain(graceMs);
     this.#stopped = true;
     for (const name of this.#events.eventNames()) if (/^done:/.test(String(name))) this.#events.emit(name);

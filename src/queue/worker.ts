@@ -5,6 +5,7 @@ import { DatabaseUnavailableError, DomainError, isItemErrorCode } from '../share
 import { nextEventLoopTurn } from '../shared/event-loop.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { JobConsumer } from './delivery.ts';
+import type { ItemLeaseStore } from './item-lease-store.ts';
 import type { JobStore } from './job-store.ts';
 import {
   PostponedItem,
@@ -20,6 +21,7 @@ import type { OutcomeRecorder } from './outcome-recorder.ts';
 
 export interface WorkerOptions {
   store: JobStore;
+  leases: ItemLeaseStore;
   recorder: OutcomeRecorder;
   clock: Clock;
   logger: Logger;
@@ -75,10 +77,10 @@ export class Worker implements JobConsumer {
   }
 
   async keepLeases(): Promise<void> {
-    const { store, recorder, owner } = this.#options;
+    const { store, leases, recorder, owner } = this.#options;
     const held = [...this.#held(), ...recorder.unrecorded];
     if (held.length === 0) return;
-    for (const item of await store.renew(owner, held)) this.#dropLost(item);
+    for (const item of await leases.renew(owner, held)) this.#dropLost(item);
     const droppable = [...this.#ready, ...this.#abortable().map(({ item }) => item)];
     await this.dropCancelled(await store.cancelledAmong([...new Set(droppable.map(({ jobId }) => jobId))]));
   }
@@ -159,8 +161,8 @@ export class Worker implements JobConsumer {
 
   /** Releases the leases of items that have not begun, because this process is stopping. */
   #giveBack(items: readonly LeasedItem[]): void {
-    const { store, owner, logger } = this.#options;
-    const release = store
+    const { leases, owner, logger } = this.#options;
+    const release = leases
       .release(owner, items)
       .catch((error: unknown) => logger.warn({ err: error }, 'leases could not be released; they will expire'))
       .finally(() => this.#releases.delete(release));
@@ -187,8 +189,8 @@ export class Worker implements JobConsumer {
   }
 
   #leaseOf(item: LeasedItem): Lease {
-    const { store, owner } = this.#options;
-    return { confirm: () => store.confirm(owner, item), lock: (trx) => store.lockLease(trx, owner, item) };
+    const { leases, owner } = this.#options;
+    return { confirm: () => leases.confirm(owner, item), lock: (trx) => leases.lock(trx, owner, item) };
   }
 
   /** Records nothing: the process that has the item now reports its result. */

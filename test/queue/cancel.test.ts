@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attempt } from '../../src/queue/index.ts';
-import { JobStore } from '../../src/queue/job-store.ts';
+import { ItemLeaseStore } from '../../src/queue/item-lease-store.ts';
 import { createGate, registerHandler, testJob, type QueueBench, until, withQueueBench } from './support.ts';
 
 const NOT_BEGUN = ['not_begun', 'svc_cancelled'];
@@ -163,7 +163,7 @@ describe('cancellation of a job', () => {
     let calls = 0;
     registerHandler(queue, 'sync', async () => void calls++);
     const id = await bench.enqueue(queue, testJob('sync', 3));
-    await new JobStore(bench.knex, bench.clock, 30_000).claim('w-dead', 1);
+    await new ItemLeaseStore(bench.knex, bench.clock, 30_000).claim('w-dead', 1);
     assert.equal(await queue.cancel(id), true);
     await queue.start();
     await sleep(60);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { createUnvalidatedParser, defineJobKind, plainInput, type Queue } from '../../src/queue/index.ts';
-import { JobStore } from '../../src/queue/job-store.ts';
+import { ItemLeaseStore } from '../../src/queue/item-lease-store.ts';
 import { createGate, registerHandler, testJob, type QueueBench, until, withQueueBench } from './support.ts';
 
 describe('concurrency limit of a job kind', () => {
@@ -69,12 +69,12 @@ describe('concurrency limit of a job kind', () => {
     const limits = new Map([['scarce', 3]]);
     const stores = Array.from(
       { length: 6 },
-      () => new JobStore(bench.knex, bench.clock, 30_000, { limits: () => limits }),
+      () => new ItemLeaseStore(bench.knex, bench.clock, 30_000, { limits: () => limits }),
     );
     const claimed = await Promise.all(stores.map((store, index) => store.claim(`w-${index}`, 8)));
     assert.equal(claimed.flat().length, 3);
     assert.deepEqual(
-      await new JobStore(bench.knex, bench.clock, 30_000, { limits: () => limits }).claim('w-late', 8),
+      await new ItemLeaseStore(bench.knex, bench.clock, 30_000, { limits: () => limits }).claim('w-late', 8),
       [],
     );
   });
@@ -85,7 +85,7 @@ describe('concurrency limit of a job kind', () => {
     const id = await inTransaction(bench.knex, (scope) =>
       queue.enqueueRows(scope, testJob('scarce', 4).kind.rowsOf(testJob('scarce', 4))),
     );
-    const dead = new JobStore(bench.knex, bench.clock, 30_000, { limits: () => new Map([['scarce', 2]]) });
+    const dead = new ItemLeaseStore(bench.knex, bench.clock, 30_000, { limits: () => new Map([['scarce', 2]]) });
     assert.equal((await dead.claim('w-dead', 8)).length, 2);
     await queue.start();
     bench.clock.time += 31_000;

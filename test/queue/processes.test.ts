@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LeaseLostError } from '../../src/db/lease.ts';
 import { DAY, HOUR } from '../../src/shared/clock.ts';
 import type { Attempt } from '../../src/queue/index.ts';
+import { ItemLeaseStore } from '../../src/queue/item-lease-store.ts';
 import { JobStore } from '../../src/queue/job-store.ts';
 import { createGate, registerHandler, testJob, QueueBench, until, withQueueBench } from './support.ts';
 
@@ -43,7 +44,7 @@ describe('several processes on one database', () => {
   });
 
   it('when a process dies, then its started items are resumed once and the others run for the first time', async () => {
-    const dead = new JobStore(bench.knex, bench.clock, 30_000);
+    const dead = new ItemLeaseStore(bench.knex, bench.clock, 30_000);
     const queue = bench.queue();
     const id = await bench.enqueue(queue, testJob('sync', 5));
     assert.equal((await dead.claim('w-dead', 2)).length, 2);
@@ -75,10 +76,11 @@ describe('several processes on one database', () => {
 
   it('when a process returns after its lease expired, then each item still has one result', async () => {
     const store = new JobStore(bench.knex, bench.clock, 30_000);
+    const leases = new ItemLeaseStore(bench.knex, bench.clock, 30_000);
     const id = await bench.enqueue(bench.queue(), testJob('sync', 2));
-    const [late] = await store.claim('w-late', 1);
+    const [late] = await leases.claim('w-late', 1);
     bench.clock.time += 30_001;
-    const taken = await store.claim('w-next', 2);
+    const taken = await leases.claim('w-next', 2);
     assert.equal(taken.length, 2);
     assert.ok(late);
     const outcome = { state: 'succeeded', result: { by: 'late' } } as const;

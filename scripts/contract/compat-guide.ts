@@ -6,10 +6,10 @@ import {
   MAINWP_MOUNT_PATHS,
   OPERATION_ROWS,
   ERROR_ROWS,
-  type CompatSurface,
 } from '../../src/surfaces/compat/table/index.ts';
+import type { SurfaceName } from '../../src/surfaces/generated-files.ts';
 
-const SURFACE_TITLES: Record<CompatSurface, string> = { abilities: 'Abilities', v2: 'REST routes' };
+const SURFACE_TITLES: Record<SurfaceName, string> = { abilities: 'Abilities', v2: 'REST routes' };
 
 /** The page on what the compatibility mount does as the established product does, and what it does not. */
 export function compatGuide(): string {
@@ -49,8 +49,8 @@ meaning.
 
 const SURFACES = ['abilities', 'v2'] as const;
 
-function section(surface: CompatSurface): string {
-  const own = <T extends { surface: CompatSurface }>(rows: readonly T[]): T[] =>
+function section(surface: SurfaceName): string {
+  const own = <T extends { surface: SurfaceName }>(rows: readonly T[]): T[] =>
     rows.filter((row) => row.surface === surface);
   return `### ${SURFACE_TITLES[surface]}: addresses
 

@@ -15,14 +15,13 @@ import {
   UNSUPPORTED_ROWS,
   OPERATION_ROWS,
   ERROR_ROWS,
-  type CompatSurface,
 } from '../../src/surfaces/compat/table/index.ts';
-import { readContract } from '../../src/surfaces/generated-files.ts';
+import { readContract, type SurfaceName } from '../../src/surfaces/generated-files.ts';
 
-const places = (surface: CompatSurface): LocatedOperation[] => operationsOf(readContract(surface));
+const places = (surface: SurfaceName): LocatedOperation[] => operationsOf(readContract(surface));
 
 /** Returns the names that a row can use: input or body fields and query parameters. */
-function namesOf(surface: CompatSurface, place: LocatedOperation): Set<string> {
+function namesOf(surface: SurfaceName, place: LocatedOperation): Set<string> {
   const contract = readContract(surface);
   const schema = place.item['x-ability']
     ? abilityInputOf(contract, place.item)

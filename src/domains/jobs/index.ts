@@ -17,8 +17,8 @@ export {
   type Job,
   type JobFilter,
   type JobItem,
-  type StageCounts,
 } from './job-read-model.ts';
+export type { StageCounts } from '../../queue/index.ts';
 export {
   VerificationRetries,
   type StartVerification,

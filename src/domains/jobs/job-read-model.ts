@@ -16,8 +16,6 @@ import {
 import { NotFoundError, type ItemError, type ItemErrorCode } from '../../shared/errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 
-export type { StageCounts } from '../../queue/index.ts';
-
 interface JobProgress extends ItemCounts {
   id: string;
   kind: string;

@@ -1,6 +1,7 @@
 import type { TranslatedResponse } from '../../http/request-translation.ts';
 import { toMainwpCode, toMainwpName } from './response-rewriting.ts';
-import type { ErrorRow, CompatSurface } from './table/row-types.ts';
+import type { SurfaceName } from '../generated-files.ts';
+import type { ErrorRow } from './table/row-types.ts';
 
 interface ErrorEnvelope {
   code: string;
@@ -9,7 +10,7 @@ interface ErrorEnvelope {
 }
 
 export interface FailedCall {
-  surface: CompatSurface;
+  surface: SurfaceName;
   hasBearer: boolean;
   isAbilityRun: boolean;
   isFirstParameterNumeric: boolean;

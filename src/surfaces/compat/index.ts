@@ -7,17 +7,11 @@ import { CatalogueTranslator } from './catalogue-translator.ts';
 import { PlannedTranslation } from './planned-translation.ts';
 import { createOperationPlan, rowsOfOperation, type OperationPlan } from './operation-plan.ts';
 import { ErrorTranslator } from './error-translator.ts';
-import {
-  ADDRESS_ROWS,
-  FIELD_ROWS,
-  MAINWP_MOUNT_PATHS,
-  OPERATION_ROWS,
-  ERROR_ROWS,
-  type CompatSurface,
-} from './table/index.ts';
+import type { SurfaceName } from '../generated-files.ts';
+import { ADDRESS_ROWS, FIELD_ROWS, MAINWP_MOUNT_PATHS, OPERATION_ROWS, ERROR_ROWS } from './table/index.ts';
 
 export interface CompatOptions {
-  contracts: Readonly<Record<CompatSurface, Contract>>;
+  contracts: Readonly<Record<SurfaceName, Contract>>;
   publicUrl: string;
   clock: Clock;
 }
@@ -94,9 +88,9 @@ const isUnder = (prefix: string, url: string): boolean =>
  * Returns the path for an address outside the layout. The v2 layout contains all v2 paths, so such an address has no
  * route. An ability's path could equal a route of this service by chance, so it is replaced.
  */
-const unmappedPath = (surface: CompatSurface, path: string): string => (surface === 'v2' ? path : '/nowhere');
+const unmappedPath = (surface: SurfaceName, path: string): string => (surface === 'v2' ? path : '/nowhere');
 
-const pathRouterOf = (surface: CompatSurface): ((contract: Contract) => PathRouter<PathItem>) =>
+const pathRouterOf = (surface: SurfaceName): ((contract: Contract) => PathRouter<PathItem>) =>
   surface === 'v2' ? v2Router : abilityRouter;
 
 const v2Router = memoize((contract: Contract) => createPathRouter(contract, 'v2', (path) => path));
@@ -108,7 +102,7 @@ const abilityRouter = memoize((contract: Contract) =>
 
 function createPathRouter(
   contract: Contract,
-  surface: CompatSurface,
+  surface: SurfaceName,
   addressOf: (path: string) => string | null,
 ): PathRouter<PathItem> {
   const addresses = new PathRouter<PathItem>();

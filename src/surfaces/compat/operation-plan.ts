@@ -8,7 +8,8 @@ import {
 } from '../../contract/index.ts';
 import { compileResponseRewrite, type Rewrite } from './response-rewriting.ts';
 import { compileInputReader, type FieldRules, type ReadValue } from './input-reader.ts';
-import type { FieldRow, OperationRow, CompatSurface, Template } from './table/row-types.ts';
+import type { SurfaceName } from '../generated-files.ts';
+import type { FieldRow, OperationRow, Template } from './table/row-types.ts';
 import { compileTemplate, type Render } from './template.ts';
 
 /**
@@ -38,13 +39,13 @@ export interface OperationPlan {
 
 export interface PlanOptions {
   contract: Contract;
-  surface: CompatSurface;
+  surface: SurfaceName;
   rows: readonly OperationRow[];
   fields: readonly FieldRow[];
   translateUrl: (text: string) => string;
 }
 
-export const rowsOfOperation = (rows: readonly OperationRow[], surface: CompatSurface, id: string): OperationRow[] =>
+export const rowsOfOperation = (rows: readonly OperationRow[], surface: SurfaceName, id: string): OperationRow[] =>
   rows.filter((row) => row.surface === surface && (row.operations.includes(id) || row.operations.includes('*')));
 
 export function createOperationPlan(options: PlanOptions, place: LocatedOperation): OperationPlan {

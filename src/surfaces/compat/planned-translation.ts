@@ -2,7 +2,7 @@ import type { RequestTranslation, TranslatedResponse } from '../../http/request-
 import { HOUR, type Clock } from '../../shared/clock.ts';
 import type { OperationPlan } from './operation-plan.ts';
 import type { ErrorTranslator } from './error-translator.ts';
-import type { CompatSurface } from './table/row-types.ts';
+import type { SurfaceName } from '../generated-files.ts';
 import type { TemplateSource } from './template.ts';
 
 type Fields = Record<string, unknown>;
@@ -11,7 +11,7 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export interface TranslationContext {
-  surface: CompatSurface;
+  surface: SurfaceName;
   method: string;
   url: string;
   hasBearer: boolean;
@@ -168,8 +168,7 @@ export class PlannedTranslation implements RequestTranslation {
   }
 }
 
-const bodyFormatOf = (surface: CompatSurface): RequestTranslation['body'] =>
-  surface === 'v2' ? 'json or form' : 'json';
+const bodyFormatOf = (surface: SurfaceName): RequestTranslation['body'] => (surface === 'v2' ? 'json or form' : 'json');
 
 function withFields(item: unknown, add: OperationPlan['responseFields'], source: TemplateSource): unknown {
   if (!isFields(item)) return item;

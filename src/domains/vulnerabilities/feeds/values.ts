@@ -26,9 +26,6 @@ export function nullIfListTooLong<T>(read: () => T): T | null {
   }
 }
 
-export const ownValue = (fields: Fields, name: string): unknown =>
-  Object.hasOwn(fields, name) ? fields[name] : undefined;
-
 /** Control characters and invisible characters, except line breaks. */
 // oxlint-disable-next-line no-control-regex
 const INVISIBLE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;

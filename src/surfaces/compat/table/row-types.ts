@@ -4,7 +4,7 @@
  * interprets them.
  */
 
-export type CompatSurface = 'abilities' | 'v2';
+import type { SurfaceName } from '../../generated-files.ts';
 
 interface WithNote {
   /** One Markdown sentence for users who migrate to this service. */
@@ -13,7 +13,7 @@ interface WithNote {
 
 /** A path that differs. `{…}` stands for one segment. Both paths have the same parameters. */
 export interface AddressRow extends WithNote {
-  surface: CompatSurface;
+  surface: SurfaceName;
   theirs: string;
   ours: string;
 }
@@ -27,7 +27,7 @@ export type Template = string | number | boolean | null | readonly Template[] | 
 type ValueMap = Readonly<Record<string, unknown>>;
 
 export interface OperationRow extends WithNote {
-  surface: CompatSurface;
+  surface: SurfaceName;
   /** Operation IDs of the contract; `*` means every operation of the surface. */
   operations: readonly string[];
   /**
@@ -61,7 +61,7 @@ export interface FieldRow extends WithNote {
 
 /** An error that has another code in the established product. The first matching row applies. */
 export interface ErrorRow extends WithNote {
-  surface: CompatSurface;
+  surface: SurfaceName;
   ours: string;
   code: string;
   status?: number;

@@ -33,9 +33,15 @@ function stopReasonOf({ stageStop, stoppedStage }: Job, names: readonly string[]
     case 'flawed':
       return `The updates broke ${sites} by the end of the ring ${ring}, and the run stops at ${limit}.`;
     case 'missed':
-      return `${sites} failed, could not be reached or have an unknown outcome in the ring ${ring}, and the run stops at ${limit}.`;
+      return (
+        `${sites} failed, could not be reached or ended with an unknown outcome in the ring ${ring}, ` +
+        `and the run stops at ${limit}.`
+      );
     case 'unproven':
-      return `The ring ${ring} proved nothing: ${sites} had updates, and no update was installed on a site that is well afterwards.`;
+      return (
+        `The ring ${ring} proved nothing: ${sites} had updates, ` +
+        'and no update was installed on a site that is well afterwards.'
+      );
   }
 }
 

@@ -8,7 +8,7 @@ export interface Field {
   isRequired: boolean;
   /** Limits such as `1 to 255 characters`. */
   limits: string[];
-  /** Undefined in responses and if there is none. */
+  /** In a request, the value of an omitted field; in a response, the value of a setting that was never changed. */
   default?: string;
   values?: FieldValues;
   /** Markdown without line breaks. */
@@ -34,7 +34,7 @@ export interface FieldGroup {
 
 interface SchemaContext {
   contract: Contract;
-  /** True for requests. Defaults and required fields are only shown there. */
+  /** True for requests. Required fields are only shown there. */
   isInput: boolean;
 }
 
@@ -74,10 +74,14 @@ function groupsOf(context: SchemaContext, schema: Schema, depth: number, ancesto
   const fields = Object.entries(properties ?? {}).map(([field, its]) => fieldIn(field, its));
   if (typeof additionalProperties === 'object') {
     const others = fieldIn('<key>', additionalProperties);
-    if (fields.length > 0 || others.groups.length > 0) fields.push(others);
+    if (fields.length > 0 || hasFacts(others)) fields.push(others);
   }
   return fields.length === 0 ? [] : [{ title: '', fields }];
 }
+
+/** True if a list of fields shows more of the values of a map than their type. */
+const hasFacts = ({ groups, description, limits, values }: Field): boolean =>
+  groups.length > 0 || description !== '' || limits.length > 0 || values !== undefined;
 
 export function fieldOf(
   context: SchemaContext,
@@ -95,7 +99,7 @@ export function fieldOf(
     type: typeOf(contract, target),
     isRequired: isRequired && isInput,
     limits: limitsOf(context, target),
-    ...(isInput && target.default !== undefined && { default: valueText(target.default) }),
+    ...(target.default !== undefined && { default: valueText(target.default) }),
     ...(values && { values }),
     description: descriptionOf(target),
     groups,
@@ -145,15 +149,22 @@ function limitsOf(context: SchemaContext, schema: Schema): string[] {
   return limits.filter((limit) => limit !== '');
 }
 
-function ownLimits({ isInput }: SchemaContext, schema: Schema): string[] {
-  const { pattern, uniqueItems } = schema as { pattern?: unknown; uniqueItems?: unknown };
+function ownLimits(context: SchemaContext, schema: Schema): string[] {
+  const { isInput } = context;
+  const { pattern, uniqueItems, propertyNames } = schema as {
+    pattern?: unknown;
+    uniqueItems?: unknown;
+    propertyNames?: Schema;
+  };
+  const property = isMap(schema) ? 'entry' : 'field';
   // In a response, a minimum alone only says that a count or an ID is not negative.
   const isTrivial = !isInput && schema['maximum'] === undefined && Number(schema['minimum']) <= 1;
   return [
     isTrivial ? '' : rangeOf(schema, 'minimum', 'maximum'),
     hasFixedLength(schema) ? '' : rangeOf(schema, 'minLength', 'maxLength', 'character'),
     rangeOf(schema, 'minItems', 'maxItems', 'item'),
-    rangeOf(schema, 'minProperties', 'maxProperties', 'field'),
+    rangeOf(schema, 'minProperties', 'maxProperties', property),
+    propertyNames ? labelled('each key', limitsOf(context, { type: 'string', ...propertyNames })) : '',
     uniqueItems === true ? 'no duplicates' : '',
     typeof pattern === 'string' && pattern.length <= MAX_PATTERN_LENGTH ? `pattern: \`${pattern}\`` : '',
   ];
@@ -170,6 +181,10 @@ function variantLimits(context: SchemaContext, variant: Schema): string {
 const labelled = (label: string, limits: readonly string[]): string =>
   limits.some((limit) => limit !== '') ? `${label}: ${limits.filter((limit) => limit !== '').join(', ')}` : '';
 
+/** True for an object whose keys are data, such as IDs of sites. */
+const isMap = ({ properties, additionalProperties }: Schema): boolean =>
+  !properties && typeof additionalProperties === 'object';
+
 const hasFixedLength = ({ format }: Schema): boolean => format === 'date' || format === 'date-time';
 
 /** True for a field of a form that holds an uploaded file. */
@@ -185,13 +200,15 @@ function rangeOf(schema: Schema, least: string, most: string, unit = ''): string
   };
   const [min, max] = [limit(least), limit(most)];
   const counted = (count: number): string =>
-    count.toLocaleString('en-US') + (unit === '' ? '' : ` ${unit}${count === 1 ? '' : 's'}`);
+    count.toLocaleString('en-US') + (unit === '' ? '' : ` ${count === 1 ? unit : pluralOf(unit)}`);
   // Every length is at least 0.
   const isFloor = min === undefined || (min === 0 && unit !== '');
   if (max === undefined) return isFloor ? '' : unit === '' ? `${counted(min)} or more` : `at least ${counted(min)}`;
   if (isFloor) return `at most ${counted(max)}`;
   return min === max ? `exactly ${counted(max)}` : `${min.toLocaleString('en-US')} to ${counted(max)}`;
 }
+
+const pluralOf = (unit: string): string => (unit.endsWith('y') ? `${unit.slice(0, -1)}ies` : `${unit}s`);
 
 /** `integer`, `array of strings`, `string or null`. */
 export function typeOf(contract: Contract, schema: Schema): string {
@@ -212,14 +229,14 @@ const rankOf = (type: string): number => (type === 'null' ? 2 : isComposed(type)
 const isComposed = (type: string): boolean => /^(array|map) of /.test(type);
 
 function typeName(contract: Contract, target: Schema, type: string): string {
-  const pluralOf = (schema: Schema): string => inWords(typesOf(contract, schema).map(plural));
-  const { additionalProperties, properties, format, contentMediaType } = target as Schema & {
+  const pluralTypeOf = (schema: Schema): string => inWords(typesOf(contract, schema).map(plural));
+  const { additionalProperties, format, contentMediaType } = target as Schema & {
     format?: string;
     contentMediaType?: string;
   };
-  if (type === 'array') return `array of ${pluralOf(target.items ?? {})}`;
-  if (type === 'object' && !properties && typeof additionalProperties === 'object')
-    return `map of ${pluralOf(additionalProperties)}`;
+  if (type === 'array') return `array of ${pluralTypeOf(target.items ?? {})}`;
+  if (type === 'object' && isMap(target) && typeof additionalProperties === 'object')
+    return `map of ${pluralTypeOf(additionalProperties)}`;
   if (contentMediaType) return `file (${contentMediaType})`;
   return type === 'string' && format ? `string (${format})` : type;
 }

@@ -8,6 +8,7 @@ import {
   type Schema,
 } from '../../src/contract/index.ts';
 import { addressOf, methodOf, type OperationEntry } from './entries.ts';
+import { errorMeanings } from './error-codes.ts';
 import { docsExampleCall } from './example-call.ts';
 import { fieldsFence, fieldsMarkdown } from './field-lists.ts';
 import { fieldGroups, fieldOf, type Field, type FieldGroup } from './fields.ts';
@@ -146,7 +147,10 @@ function responsesSection({ contract, place }: OperationEntry, format: PageForma
       return [
         `### ${status} ${STATUS_CODES[status] ?? ''}`.trim(),
         lowerHeadings(safeText(response.description ?? ''), 3),
-        ...content.flatMap(([type, media]) => examplesOf(content.length > 1 ? type : '', media)),
+        ...content.flatMap(([type, media]) => [
+          ...contentOf(contract, content.length > 1, type, media),
+          ...examplesOf(type, media),
+        ]),
         ...(groups.length === 0 ? [] : ['#### Response body', fieldList(groups, format)]),
         ...headersOf(contract, response, format),
       ];
@@ -154,14 +158,21 @@ function responsesSection({ contract, place }: OperationEntry, format: PageForma
   ];
 }
 
-/** `type` is empty if the response has only one content type. */
+/** Names the content type if there are several or it is not JSON, which has a list of fields. */
+function contentOf(contract: OperationEntry['contract'], hasOthers: boolean, type: string, media: Media): string[] {
+  const isJson = type === 'application/json';
+  if (isJson && !hasOthers) return [];
+  const { description } = deref(contract, media.schema);
+  const text = isJson || typeof description !== 'string' ? '' : inlineText(description);
+  return [`Content type \`${type}\`: ${text}`.trim()];
+}
+
 function examplesOf(type: string, { example, examples }: Media): string[] {
   const shown = examples ? Object.values(examples) : [{ summary: '', value: example }];
   return shown
     .filter(({ value }) => value !== undefined)
     .flatMap(({ summary, value }) => [
       ...(summary ? [`${inlineText(summary)}:`] : []),
-      ...(type ? [`Content type \`${type}\`:`] : []),
       typeof value === 'string' && type !== 'application/json'
         ? codeBlock(type === 'text/html' ? 'html' : 'text', value.trimEnd())
         : codeBlock('json', JSON.stringify(value, null, 2)),
@@ -183,14 +194,22 @@ function headersOf(
 interface DocumentedError {
   status: string;
   code: string;
-  example: { message: string } | undefined;
+  /** General meaning, because operations of different records share a code. */
+  meaning: string;
+  example: object | undefined;
 }
 
 function errorsSection({ contract, place }: OperationEntry, format: PageFormat): string[] {
+  const meanings = errorMeanings(contract);
   const errors: DocumentedError[] = [...errorCodesOf(contract, place)].flatMap(([status, codes]) => {
     const { content } = deref(contract, place.operation.responses[status] ?? {});
     const { examples = {} } = (content?.['application/json'] ?? {}) as Media;
-    return codes.map((code) => ({ status, code, example: examples[code]?.value as DocumentedError['example'] }));
+    return codes.map((code) => ({
+      status,
+      code,
+      meaning: meanings.get(code) ?? '',
+      example: examples[code]?.value as DocumentedError['example'],
+    }));
   });
   const isOwn = ({ code }: DocumentedError): boolean => place.operation['x-errors']?.includes(code) ?? false;
   const own = errors.filter(isOwn);
@@ -207,12 +226,9 @@ function errorsSection({ contract, place }: OperationEntry, format: PageFormat):
 
 const errorTable = (errors: readonly DocumentedError[]): string =>
   [
-    '| Code | Status | Message |',
+    '| Code | Status | Meaning |',
     '| --- | --- | --- |',
-    ...errors.map(
-      ({ status, code, example }) =>
-        `| \`${code}\` | ${status} | ${inlineText(example?.message ?? '').replaceAll('|', '\\|')} |`,
-    ),
+    ...errors.map(({ status, code, meaning }) => `| \`${code}\` | ${status} | ${inlineText(meaning)} |`),
   ].join('\n');
 
 const collapsibleSection = (title: string, content: string, format: PageFormat): string[] =>

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { basePathOf, errorCodesOf, isAlternativeVerb } from '../../src/contract/index.ts';
+import { basePathOf, deref, errorCodesOf, isAlternativeVerb } from '../../src/contract/index.ts';
+import { readErrorCodes } from '../../scripts/contract/error-codes.ts';
 import { searchOf, type SearchDocument } from '../../scripts/docs/search.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
 import { filesOfSite, SITE } from '../support/docs-site.ts';
@@ -84,6 +85,14 @@ describe('operations in the docs', () => {
       type: 'integer or string or null',
       fact: 'As an integer: 0 to 5,400. As a string: <code>useglobal</code>.',
     },
+    {
+      id: 'posts_create',
+      field: 'post_custom',
+      type: 'map of strings or arrays of strings or nulls',
+      fact: 'At most 200 entries. Each key: 1 to 255 characters.',
+    },
+    { id: 'clients_add', field: '&lt;key&gt;', type: 'string or null', fact: 'At most 65,535 characters.' },
+    { id: 'settings_ssl_monitor_get', field: 'automatic_checks', type: 'integer', fact: 'Default: <code>1</code>.' },
     { id: 'tags_add', field: 'Idempotency-Replayed', type: 'string', fact: 'Possible values: <code>true</code>.' },
   ])
     it(`when ${field} of ${id} is documented, then its type and limits are shown`, async () => {
@@ -92,6 +101,46 @@ describe('operations in the docs', () => {
       assert.ok(start > 0, `${field} of type ${type} is missing`);
       const item = html.slice(start, html.indexOf('</div>', start));
       assert.ok(item.includes(`<dd class="fact">${fact}</dd>`), item);
+    });
+
+  it('when a map has values with a description, then the page shows it', async () => {
+    const text = textOf(await pageOf({ surface: 'v2', id: 'pro_reports_plugins' }));
+    assert.ok(text.includes('<key> stringText that replaces the token.'));
+  });
+
+  it('when content is not JSON, then its type and description are shown', async () => {
+    for (const entry of entries)
+      for (const response of Object.values(entry.operation.responses))
+        for (const [type, { schema }] of Object.entries(deref(entry.contract, response).content ?? {})) {
+          if (type === 'application/json') continue;
+          const { description } = deref(entry.contract, schema) as { description?: string };
+          assert.ok(description, `${entry.id} has no description of ${type}.`);
+          const page = await pageOf(entry, 'md');
+          assert.ok(page.includes(`Content type \`${type}\`: ${description}`), `${entry.id} does not describe ${type}.`);
+        }
+  });
+
+  it('when an operation has an error code, then its page shows the general meaning of the code', async () => {
+    const meanings = readErrorCodes();
+    for (const entry of entries) {
+      const page = await pageOf(entry, 'md');
+      for (const [status, codes] of errorCodesOf(entry.contract, entry))
+        for (const code of codes) {
+          const row = `| \`${code}\` | ${status} | ${meanings[code]?.meaning} |`;
+          assert.ok(page.includes(row), `${entry.id} does not show ${row}`);
+        }
+    }
+  });
+
+  for (const { id, noun } of [
+    { id: 'costs_product_types_add', noun: /\btag\b/i },
+    { id: 'costs_list', noun: /query\.page/ },
+  ])
+    it(`when ${id} shows an example of an error, then the example names no other operation`, async () => {
+      const [, errors = ''] = (await pageOf({ surface: 'v2', id }, 'md')).split('\n## Errors\n');
+      const [, example = ''] = /```json\n(.*?)```/s.exec(errors) ?? [];
+      assert.match(example, /"code": "/);
+      assert.doesNotMatch(example, noun);
     });
 
   it('when an operation has alternative methods, then its page lists them and they have no own page', async () => {

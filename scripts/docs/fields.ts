@@ -42,6 +42,7 @@ const MAX_DEPTH = 4;
 /** A request shows all values, because the caller has to choose one. */
 const MAX_RESPONSE_VALUES = 24;
 const MAX_PATTERN_LENGTH = 60;
+const SENTENCE_END = /(?<=\.)\s+/;
 const BYTES_PER_MIB = 2 ** 20;
 
 export function fieldGroups(contract: Contract, schema: Schema, isInput: boolean): FieldGroup[] {
@@ -57,7 +58,7 @@ function groupsOf(context: SchemaContext, schema: Schema, depth: number, ancesto
   const inner = (each: Schema): FieldGroup[] => groupsOf(context, each, depth, path);
   const variants = nonNullVariants(context.contract, target)
     .map((variant) => ({
-      description: descriptionOf(deref(context.contract, variant)),
+      description: descriptionOf(context.contract, variant),
       fields: inner(variant).flatMap((group) => group.fields),
     }))
     .filter(({ fields }) => fields.length > 0);
@@ -101,13 +102,26 @@ export function fieldOf(
     limits: limitsOf(context, target),
     ...(target.default !== undefined && { default: valueText(target.default) }),
     ...(values && { values }),
-    description: descriptionOf(target),
+    description: descriptionOf(contract, target),
     groups,
   };
 }
 
-const descriptionOf = ({ description }: Schema): string =>
-  typeof description === 'string' ? inlineText(description) : '';
+/**
+ * Returns the description as Markdown. The schema of the items, or of the value if it is not null, often has details
+ * that the description lacks: its sentences after the first, which only names the value, are appended.
+ */
+function descriptionOf(contract: Contract, schema: Schema): string {
+  const target = deref(contract, schema);
+  const { description } = target;
+  const own = typeof description === 'string' ? inlineText(description) : '';
+  const [value, ...others] = [...nonNullVariants(contract, target), ...(target.items ? [target.items] : [])];
+  if (value === undefined || others.length > 0 || deref(contract, value).properties) return own;
+  const inner = descriptionOf(contract, value);
+  if (own === '') return inner;
+  const details = inner.split(SENTENCE_END).slice(1);
+  return [own, ...details.filter((sentence) => !own.includes(sentence.replace(/\.$/, '')))].join(' ');
+}
 
 const valueText = (value: unknown): string =>
   typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
@@ -175,7 +189,11 @@ function variantLimits(context: SchemaContext, variant: Schema): string {
   const values = valuesOf(context, variant);
   const type = inWords(typesOf(contract, variant).filter((each) => each !== 'null'));
   const article = /^[aeio]/.test(type) ? 'an' : 'a';
-  return labelled(`as ${article} ${type}`, [...limitsOf(context, variant), values ? valueList(values) : '']);
+  const allowed = values ? `${values.shown.length > 1 ? 'one of ' : ''}${valueList(values)}` : '';
+  return labelled(`as ${article} ${type}`, [
+    ...limitsOf(context, variant),
+    allowed !== '' && deref(contract, variant).items ? `each item: ${allowed}` : allowed,
+  ]);
 }
 
 const labelled = (label: string, limits: readonly string[]): string =>

@@ -86,6 +86,12 @@ describe('operations in the docs', () => {
       fact: 'As an integer: 0 to 5,400. As a string: <code>useglobal</code>.',
     },
     {
+      id: 'keys_edit',
+      field: 'permissions',
+      type: 'string or array of strings',
+      fact: 'As an array of strings: 1 to 2 items, each item: one of <code>read</code>, <code>write</code>. As a string: at most 40 characters, pattern: <code>^\\s*(read|write)\\s*(,\\s*(read|write)\\s*)?$</code>.',
+    },
+    {
       id: 'posts_create',
       field: 'post_custom',
       type: 'map of strings or arrays of strings or nulls',
@@ -103,6 +109,26 @@ describe('operations in the docs', () => {
       assert.ok(item.includes(`<dd class="fact">${fact}</dd>`), item);
     });
 
+  for (const { surface, id, field, details } of [
+    {
+      surface: 'v2',
+      id: 'sites_security',
+      field: 'db_reporting',
+      details: 'hidden from visitors; `null` if the site did not report it. `Y` and `Y_UNABLE`: passed.',
+    },
+    {
+      surface: 'abilities',
+      id: 'check-sites-v1',
+      field: 'site_ids_or_domains',
+      details: 'whatever their status. Digits are an ID.',
+    },
+  ])
+    it(`when ${field} of ${id} can be null or is a list, then its description has the details of the value`, async () => {
+      const page = await pageOf({ surface, id }, 'md');
+      const line = page.split('\n').find((each) => each.trim().startsWith(`- \`${field}\` (`)) ?? '';
+      assert.ok(line.includes(details), line);
+    });
+
   it('when a map has values with a description, then the page shows it', async () => {
     const text = textOf(await pageOf({ surface: 'v2', id: 'pro_reports_plugins' }));
     assert.ok(text.includes('<key> stringText that replaces the token.'));
@@ -116,7 +142,10 @@ describe('operations in the docs', () => {
           const { description } = deref(entry.contract, schema) as { description?: string };
           assert.ok(description, `${entry.id} has no description of ${type}.`);
           const page = await pageOf(entry, 'md');
-          assert.ok(page.includes(`Content type \`${type}\`: ${description}`), `${entry.id} does not describe ${type}.`);
+          assert.ok(
+            page.includes(`Content type \`${type}\`: ${description}`),
+            `${entry.id} does not describe ${type}.`,
+          );
         }
   });
 

@@ -179,7 +179,7 @@ export interface paths {
         put?: never;
         /**
          * Add a site
-         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails, and the site is kept as `disconnected`, so that the key is not lost: `reconnect-site-v1` completes it. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID.
+         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails, and the site is kept as `disconnected`, so that the key is not lost: `reconnect-site-v1` completes it. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID. Returns the site without its tags and without `stats`.
          *
          *     Errors: 400 `svc_invalid_url`, 400 `svc_address_refused`, 409 `svc_site_already_exists`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`, 409 `svc_child_outdated`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -201,7 +201,7 @@ export interface paths {
         put?: never;
         /**
          * Update a site
-         * @description Updates the fields that you send; omitted fields keep their values. If the client or one of the tags does not exist, nothing is changed. Does not contact the site. Returns the site without its tags.
+         * @description Updates the fields that you send; omitted fields keep their values. If the client or one of the tags does not exist, nothing is changed. Does not contact the site. Returns the site without its tags and without `stats`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -893,7 +893,7 @@ export interface paths {
         put?: never;
         /**
          * Add a client
-         * @description Creates an `active` client and returns it. Names need not be unique; an e-mail address that another client has is rejected with 409 `svc_already_exists`. Sites in `selected_sites` are assigned to the client, even if another client owns them. If one of the site IDs does not exist, fails with 404 `svc_site_not_found` and creates nothing. Does not contact the sites.
+         * @description Creates an `active` client and returns it. Names need not be unique; an e-mail address that another client has is rejected with 409 `svc_already_exists`. Sites in `selected_sites` are assigned to the client, even if another client owns them. If one of the site IDs does not exist, fails with 404 `svc_site_not_found` and creates nothing. Omitted texts are empty. Does not contact the sites.
          *
          *     Errors: 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
@@ -2221,6 +2221,7 @@ export interface components {
              * @example Staging is on the same host.
              */
             notes: string;
+            /** @description Counters of the last sync or change. Only in the response of `get-site-v1` with `include_stats`. */
             stats?: components["schemas"]["SiteStats"];
             /** @description Warnings about the site, for example that it is not served over https. Only in the response of `add-site-v1`. */
             warnings?: string[];
@@ -2376,7 +2377,7 @@ export interface components {
          */
         StatusUrl: string;
         /**
-         * @description A queued job, which continues in the background. Returned for more than 200 sites, and for an update by rings.
+         * @description A queued job, which continues in the background.
          * @example {
          *       "queued": true,
          *       "job_id": "update_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
@@ -2432,6 +2433,7 @@ export interface components {
              * @example 3
              */
             client_id?: number;
+            /** @description IDs of the tags of the site. Default: no tags. */
             tags?: components["schemas"]["TagIds"];
             /**
              * @description User name for HTTP Basic authentication in front of the site. Requires `http_pass`.

@@ -1314,7 +1314,7 @@ export interface paths {
         put?: never;
         /**
          * Add a client
-         * @description Creates an `active` client and returns it. Names need not be unique; an e-mail address that another client has is rejected with 409 `svc_already_exists`. If a site ID in `selected_sites` does not exist, fails with 404 `svc_site_not_found` and creates nothing. Does not contact the sites.
+         * @description Creates an `active` client and returns it. Names need not be unique; an e-mail address that another client has is rejected with 409 `svc_already_exists`. If a site ID in `selected_sites` does not exist, fails with 404 `svc_site_not_found` and creates nothing. Omitted texts are empty. Does not contact the sites.
          *
          *     Errors: 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
@@ -1730,7 +1730,7 @@ export interface paths {
         put?: never;
         /**
          * Add a cost
-         * @description Creates a cost for all sites that `sites`, `groups` and `clients` select together, and returns it. At least one of them is required and must not be empty; together they list at most 10,000 IDs. An ID that does not exist fails with 404, and an unknown `product_type` or `payment_method` with 400. Names need not be unique. Requires the module `cost-tracker`.
+         * @description Creates a cost for all sites that `sites`, `groups` and `clients` select together, and returns it. At least one of them is required and must not be empty; together they list at most 10,000 IDs. An ID that does not exist fails with 404, and an unknown `product_type` or `payment_method` with 400. Names need not be unique. Omitted fields without a default are empty or `null`. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
@@ -7935,7 +7935,7 @@ export interface components {
          */
         SitesQueued: number;
         /**
-         * @description The queued job, for more than 200 sites or for an update by rings.
+         * @description The queued job, which continues in the background.
          * @example {
          *       "success": 1,
          *       "message": "250 sites are queued.",
@@ -8394,7 +8394,7 @@ export interface components {
              * @example 2026-11-22T10:57:22Z
              */
             exposed_until: string | null;
-            /** @description Reason of the end. `updated`: the site has a version that is not vulnerable. `removed`: the software was removed from the site. `corrected`: the feed no longer lists the version. `withdrawn`: the feed withdrew the record. `null` while the exposure lasts. */
+            /** @description Reason of the end; `null` while the exposure lasts. */
             ending: components["schemas"]["ExposureEnding"] | null;
             /**
              * @description Version whose installation ended the exposure; `null` unless `ending` is `updated`.
@@ -10383,20 +10383,29 @@ export interface components {
             name: components["schemas"]["ClientNameInput"];
             client_email?: components["schemas"]["ClientEmailInput"];
             client_phone?: components["schemas"]["ClientPhoneInput"];
+            /** @description First line of the address. An empty text or `null` means none. */
             address_1?: components["schemas"]["AddressLineInput"];
+            /** @description Second line of the address. An empty text or `null` means none. */
             address_2?: components["schemas"]["AddressLineInput"];
+            /** @description City. An empty text or `null` means none. */
             city?: components["schemas"]["PlaceInput"];
+            /** @description State or region. An empty text or `null` means none. */
             state?: components["schemas"]["PlaceInput"];
             zip?: components["schemas"]["ZipInput"];
+            /** @description Country. An empty text or `null` means none. */
             country?: components["schemas"]["PlaceInput"];
             note?: components["schemas"]["NoteInput"];
+            /** @description URL of the Facebook profile, with `http://` or `https://`. An empty text or `null` means none. */
             client_facebook?: components["schemas"]["ProfileInput"];
+            /** @description URL of the Twitter profile, with `http://` or `https://`. An empty text or `null` means none. */
             client_twitter?: components["schemas"]["ProfileInput"];
+            /** @description URL of the Instagram profile, with `http://` or `https://`. An empty text or `null` means none. */
             client_instagram?: components["schemas"]["ProfileInput"];
+            /** @description URL of the LinkedIn profile, with `http://` or `https://`. An empty text or `null` means none. */
             client_linkedin?: components["schemas"]["ProfileInput"];
             /** @description IDs of sites to assign to the client, even if another client owns them. Their status does not change. `null` means none. */
             selected_sites?: components["schemas"]["SelectedSitesInput"];
-            /** @description Values of custom fields that are already defined. `null` has no effect. */
+            /** @description Values of custom fields that are already defined, by field name; case is ignored, and an unknown name fails with 400. `null` has no effect. */
             custom_fields?: components["schemas"]["CustomFieldsInput"] | null;
         };
         /** @description The client after the change. */
@@ -10502,19 +10511,28 @@ export interface components {
             name?: components["schemas"]["ClientNameInput"];
             client_email?: components["schemas"]["ClientEmailInput"];
             client_phone?: components["schemas"]["ClientPhoneInput"];
+            /** @description First line of the address. An empty text or `null` means none. */
             address_1?: components["schemas"]["AddressLineInput"];
+            /** @description Second line of the address. An empty text or `null` means none. */
             address_2?: components["schemas"]["AddressLineInput"];
+            /** @description City. An empty text or `null` means none. */
             city?: components["schemas"]["PlaceInput"];
+            /** @description State or region. An empty text or `null` means none. */
             state?: components["schemas"]["PlaceInput"];
             zip?: components["schemas"]["ZipInput"];
+            /** @description Country. An empty text or `null` means none. */
             country?: components["schemas"]["PlaceInput"];
             note?: components["schemas"]["NoteInput"];
+            /** @description URL of the Facebook profile, with `http://` or `https://`. An empty text or `null` means none. */
             client_facebook?: components["schemas"]["ProfileInput"];
+            /** @description URL of the Twitter profile, with `http://` or `https://`. An empty text or `null` means none. */
             client_twitter?: components["schemas"]["ProfileInput"];
+            /** @description URL of the Instagram profile, with `http://` or `https://`. An empty text or `null` means none. */
             client_instagram?: components["schemas"]["ProfileInput"];
+            /** @description URL of the LinkedIn profile, with `http://` or `https://`. An empty text or `null` means none. */
             client_linkedin?: components["schemas"]["ProfileInput"];
             selected_sites?: components["schemas"]["SelectedSitesInput"];
-            /** @description Values of custom fields that are already defined. `null` deletes all values. */
+            /** @description Values of custom fields that are already defined, by field name; case is ignored, and an unknown name fails with 400. `null` deletes all values. */
             custom_fields?: components["schemas"]["CustomFieldsInput"] | null;
         };
         /** @description Number of sites that the client owns. */
@@ -10639,7 +10657,7 @@ export interface components {
          */
         PluginsReportSource: "change-log" | "none";
         /**
-         * @description Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted.
+         * @description Number of all items, including those beyond the limit of `items`.
          * @example 1
          */
         ReportTotal: number;
@@ -10687,7 +10705,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         PluginsReportCounts: {
             /**
              * @description Number of installations.
@@ -10825,7 +10843,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         ThemesReportCounts: {
             /**
              * @description Number of installations.
@@ -11017,7 +11035,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         PostsReportCounts: {
             /**
              * @description Number of posts that were created.
@@ -11125,7 +11143,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         PagesReportCounts: {
             /**
              * @description Number of pages that were created.
@@ -11238,7 +11256,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         UsersReportCounts: {
             /**
              * @description Number of users that were created.
@@ -11338,7 +11356,7 @@ export interface components {
              */
             author: string;
         };
-        /** @description Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         CommentsReportCounts: {
             /**
              * @description Number of comments that were created.
@@ -11481,7 +11499,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         MenusReportCounts: {
             /**
              * @description Number of menus that were created.
@@ -11575,7 +11593,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         MediaReportCounts: {
             /**
              * @description Number of files that were uploaded.
@@ -21809,7 +21827,7 @@ export interface components {
              */
             svc_uptime_monitoring_active?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Type of the checks: `http` compares the status code, `keyword` also searches the response for a text, `ping` opens a TCP connection. `null` resets it to the default, `http`.
+             * @description Type of the checks. `null` resets it to the default, `http`.
              * @example http
              */
             svc_uptime_monitoring_type?: components["schemas"]["MonitorType"] | null;
@@ -23389,10 +23407,10 @@ export interface components {
          */
         PerPageQuery: number;
         /**
-         * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
+         * @description Filters by a part of the site name, or of the site URL without scheme and `www.`. Case is ignored.
          * @example demo
          */
-        SearchQuery: string;
+        SiteSearchQuery: string;
         /**
          * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
          * @example [
@@ -23434,7 +23452,7 @@ export interface components {
          */
         FullDataQuery: boolean;
         /**
-         * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+         * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
          * @example [
          *       "name"
          *     ]
@@ -23493,6 +23511,11 @@ export interface components {
          *     ]
          */
         VulnerabilitySeverityQuery: components["schemas"]["VulnerabilitySeverity"][];
+        /**
+         * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+         * @example demo
+         */
+        SearchQuery: string;
         /**
          * @description Filters by active or inactive items.
          * @example active
@@ -23628,17 +23651,17 @@ export interface components {
          */
         TimePaymentStatusQuery: "any" | "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
         /**
-         * @description Returns only records of the client with this ID. An unknown ID returns an empty page.
+         * @description Returns only records of the client with this ID. An unknown ID returns no record.
          * @example 3
          */
         TimeClientIdQuery: number;
         /**
-         * @description Returns only tasks of the site with this ID. An unknown ID returns an empty page.
+         * @description Returns only tasks of the site with this ID. An unknown ID returns no task.
          * @example 12
          */
         TimeSiteIdQuery: number;
         /**
-         * @description Returns only tasks of the bucket with this ID. An unknown ID returns an empty page.
+         * @description Returns only tasks of the bucket with this ID. An unknown ID returns no task.
          * @example 4
          */
         TimeBucketIdQuery: number;
@@ -24037,10 +24060,10 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
+                 * @description Filters by a part of the site name, or of the site URL without scheme and `www.`. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["SiteSearchQuery"];
                 /**
                  * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
                  * @example [
@@ -24082,7 +24105,7 @@ export interface operations {
                  */
                 full_data: components["parameters"]["FullDataQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -24168,10 +24191,10 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
+                 * @description Filters by a part of the site name, or of the site URL without scheme and `www.`. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["SiteSearchQuery"];
                 /**
                  * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
                  * @example [
@@ -24193,7 +24216,7 @@ export interface operations {
                  */
                 status: components["parameters"]["SiteStatusQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -24632,7 +24655,7 @@ export interface operations {
                  */
                 full_data: components["parameters"]["FullDataQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -25539,7 +25562,7 @@ export interface operations {
                  */
                 severity?: components["parameters"]["VulnerabilitySeverityQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -25628,7 +25651,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
+                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -25648,7 +25671,7 @@ export interface operations {
                  */
                 must_use?: boolean;
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -25728,7 +25751,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -26032,7 +26055,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
+                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -26047,7 +26070,7 @@ export interface operations {
                  */
                 has_update: components["parameters"]["HasUpdateQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -26127,7 +26150,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -26414,7 +26437,7 @@ export interface operations {
                  */
                 order: components["parameters"]["ChangeOrderQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -26521,7 +26544,7 @@ export interface operations {
                  */
                 order: components["parameters"]["ChangeOrderQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -26610,7 +26633,7 @@ export interface operations {
                  */
                 to?: string;
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -26724,7 +26747,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -26844,7 +26867,7 @@ export interface operations {
                  */
                 order: components["parameters"]["ExposureOrderQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -27009,7 +27032,7 @@ export interface operations {
                  */
                 order: components["parameters"]["ExposureOrderQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -27162,7 +27185,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -27263,10 +27286,10 @@ export interface operations {
                  */
                 per_page: components["parameters"]["MonitorsPerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
+                 * @description Filters by a part of the site name, or of the site URL without scheme and `www.`. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["SiteSearchQuery"];
                 /**
                  * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
                  * @example [
@@ -27288,7 +27311,7 @@ export interface operations {
                  */
                 status: components["parameters"]["MonitorStatusQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -27408,10 +27431,10 @@ export interface operations {
                  */
                 per_page: components["parameters"]["MonitorsPerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
+                 * @description Filters by a part of the site name, or of the site URL without scheme and `www.`. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["SiteSearchQuery"];
                 /**
                  * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
                  * @example [
@@ -27433,7 +27456,7 @@ export interface operations {
                  */
                 status: components["parameters"]["MonitorStatusQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -27492,10 +27515,10 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
+                 * @description Filters by a part of the site name, or of the site URL without scheme and `www.`. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["SiteSearchQuery"];
                 /**
                  * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
                  * @example [
@@ -27749,7 +27772,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -27884,7 +27907,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -28044,7 +28067,7 @@ export interface operations {
                  */
                 status: "any" | "up" | "down" | "pending" | "0" | "1" | "2";
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -28140,7 +28163,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["MonitorsPerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -28514,7 +28537,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
+                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -28554,7 +28577,7 @@ export interface operations {
                  */
                 full_data: components["parameters"]["FullDataQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -28626,7 +28649,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
+                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -28793,7 +28816,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
+                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -28813,7 +28836,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -29182,7 +29205,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -29690,7 +29713,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -29792,7 +29815,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -30190,7 +30213,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
+                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -30225,7 +30248,7 @@ export interface operations {
                  */
                 status: "any" | "active" | "onhold" | "canceled" | "expired" | "pending_cancelation";
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -30397,7 +30420,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -30870,7 +30893,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -30942,7 +30965,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -31013,17 +31036,17 @@ export interface operations {
                  */
                 payment_status: components["parameters"]["TimePaymentStatusQuery"];
                 /**
-                 * @description Returns only records of the client with this ID. An unknown ID returns an empty page.
+                 * @description Returns only records of the client with this ID. An unknown ID returns no record.
                  * @example 3
                  */
                 client_id?: components["parameters"]["TimeClientIdQuery"];
                 /**
-                 * @description Returns only tasks of the site with this ID. An unknown ID returns an empty page.
+                 * @description Returns only tasks of the site with this ID. An unknown ID returns no task.
                  * @example 12
                  */
                 site_id?: components["parameters"]["TimeSiteIdQuery"];
                 /**
-                 * @description Returns only tasks of the bucket with this ID. An unknown ID returns an empty page.
+                 * @description Returns only tasks of the bucket with this ID. An unknown ID returns no task.
                  * @example 4
                  */
                 bucket_id?: components["parameters"]["TimeBucketIdQuery"];
@@ -31043,7 +31066,7 @@ export interface operations {
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
-                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
+                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -31068,7 +31091,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -31524,17 +31547,17 @@ export interface operations {
                  */
                 payment_status: components["parameters"]["TimePaymentStatusQuery"];
                 /**
-                 * @description Returns only records of the client with this ID. An unknown ID returns an empty page.
+                 * @description Returns only records of the client with this ID. An unknown ID returns no record.
                  * @example 3
                  */
                 client_id?: components["parameters"]["TimeClientIdQuery"];
                 /**
-                 * @description Returns only tasks of the site with this ID. An unknown ID returns an empty page.
+                 * @description Returns only tasks of the site with this ID. An unknown ID returns no task.
                  * @example 12
                  */
                 site_id?: components["parameters"]["TimeSiteIdQuery"];
                 /**
-                 * @description Returns only tasks of the bucket with this ID. An unknown ID returns an empty page.
+                 * @description Returns only tasks of the bucket with this ID. An unknown ID returns no task.
                  * @example 4
                  */
                 bucket_id?: components["parameters"]["TimeBucketIdQuery"];
@@ -31554,7 +31577,7 @@ export interface operations {
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
-                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
+                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -31588,7 +31611,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -32329,7 +32352,7 @@ export interface operations {
                  */
                 has_running?: boolean;
                 /**
-                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
+                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -32344,7 +32367,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -32415,7 +32438,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -32580,7 +32603,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -32960,12 +32983,12 @@ export interface operations {
                  */
                 payment_status: components["parameters"]["TimePaymentStatusQuery"];
                 /**
-                 * @description Returns only tasks of the site with this ID. An unknown ID returns an empty page.
+                 * @description Returns only tasks of the site with this ID. An unknown ID returns no task.
                  * @example 12
                  */
                 site_id?: components["parameters"]["TimeSiteIdQuery"];
                 /**
-                 * @description Returns only tasks of the bucket with this ID. An unknown ID returns an empty page.
+                 * @description Returns only tasks of the bucket with this ID. An unknown ID returns no task.
                  * @example 4
                  */
                 bucket_id?: components["parameters"]["TimeBucketIdQuery"];
@@ -32985,7 +33008,7 @@ export interface operations {
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
-                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
+                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -33010,7 +33033,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -33107,7 +33130,7 @@ export interface operations {
                  */
                 recurrence: components["parameters"]["TimeRecurrenceQuery"];
                 /**
-                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
+                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -33122,7 +33145,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -33221,12 +33244,12 @@ export interface operations {
                  */
                 payment_status: components["parameters"]["TimePaymentStatusQuery"];
                 /**
-                 * @description Returns only records of the client with this ID. An unknown ID returns an empty page.
+                 * @description Returns only records of the client with this ID. An unknown ID returns no record.
                  * @example 3
                  */
                 client_id?: components["parameters"]["TimeClientIdQuery"];
                 /**
-                 * @description Returns only tasks of the bucket with this ID. An unknown ID returns an empty page.
+                 * @description Returns only tasks of the bucket with this ID. An unknown ID returns no task.
                  * @example 4
                  */
                 bucket_id?: components["parameters"]["TimeBucketIdQuery"];
@@ -33246,7 +33269,7 @@ export interface operations {
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
-                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
+                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -33271,7 +33294,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -33359,7 +33382,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Returns only records of the client with this ID. An unknown ID returns an empty page.
+                 * @description Returns only records of the client with this ID. An unknown ID returns no record.
                  * @example 3
                  */
                 client_id?: components["parameters"]["TimeClientIdQuery"];
@@ -33374,7 +33397,7 @@ export interface operations {
                  */
                 recurrence: components["parameters"]["TimeRecurrenceQuery"];
                 /**
-                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
+                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -33389,7 +33412,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -33554,7 +33577,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -34047,7 +34070,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
+                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -34072,7 +34095,7 @@ export interface operations {
                  */
                 full_data: components["parameters"]["FullDataQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -34192,7 +34215,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -34572,7 +34595,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -34644,7 +34667,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -36994,7 +37017,7 @@ export interface operations {
                  */
                 shape: components["parameters"]["UpdateShapeQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -37096,7 +37119,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["UpdateSitesExcludeQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -37233,7 +37256,7 @@ export interface operations {
                  */
                 shape: components["parameters"]["UpdateShapeQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -37328,7 +37351,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["UpdateSearchQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -38188,10 +38211,10 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
+                 * @description Filters by a part of the site name, or of the site URL without scheme and `www.`. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["SiteSearchQuery"];
                 /**
                  * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
                  * @example [
@@ -38315,7 +38338,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -38420,7 +38443,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -38935,10 +38958,10 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
+                 * @description Filters by a part of the site name, or of the site URL without scheme and `www.`. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["SiteSearchQuery"];
                 /**
                  * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
                  * @example [
@@ -39048,7 +39071,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -43504,7 +43527,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -43594,7 +43617,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -44002,10 +44025,10 @@ export interface operations {
                  */
                 state?: components["schemas"]["AuditStateFilter"];
                 /**
-                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
+                 * @description Filters by a part of the site name, or of the site URL without scheme and `www.`. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["SiteSearchQuery"];
                 /**
                  * @description 1 adds `history`: the newest scores of the shown devices between `start_date` and `end_date`, at most 200 per site.
                  * @example 1
@@ -44277,7 +44300,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -44331,7 +44354,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -44476,7 +44499,7 @@ export interface operations {
                  */
                 frequency?: components["schemas"]["ReportFrequency"];
                 /**
-                 * @description Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields.
+                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["SearchQuery"];
@@ -44501,7 +44524,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -44676,7 +44699,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -45355,7 +45378,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -45439,7 +45462,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -45807,7 +45830,7 @@ export interface operations {
                  */
                 full_data: components["parameters"]["FullDataQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -45884,7 +45907,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -46064,7 +46087,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -46127,7 +46150,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -46581,7 +46604,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -51721,7 +51744,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -51828,7 +51851,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -51935,7 +51958,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -52399,7 +52422,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]
@@ -53036,7 +53059,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
                  * @example [
                  *       "name"
                  *     ]

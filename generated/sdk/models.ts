@@ -30,7 +30,7 @@ export interface ItemError {
 /** Stable code of the error of one item. New values can be added. */
 export type ItemErrorCode = "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error" | (string & {});
 
-/** A queued job, which continues in the background. Returned for more than 200 sites, and for an update by rings. */
+/** A queued job, which continues in the background. */
 export interface JobQueued {
   /** Always `true` in this form of the response. */
   queued: boolean;
@@ -173,7 +173,7 @@ export interface FleetSelection {
   exclude?: number[];
 }
 
-/** The queued job, for more than 200 sites or for an update by rings. */
+/** The queued job, which continues in the background. */
 export interface FleetQueued {
   /**
    * Always 1.
@@ -252,31 +252,31 @@ export interface ClientAdd {
   client_email?: string | null;
   /** Telephone number. An empty text or `null` means none. */
   client_phone?: string | null;
-  /** One line of the address. An empty text or `null` means none. */
+  /** First line of the address. An empty text or `null` means none. */
   address_1?: string | null;
-  /** One line of the address. An empty text or `null` means none. */
+  /** Second line of the address. An empty text or `null` means none. */
   address_2?: string | null;
-  /** City, state or country. An empty text or `null` means none. */
+  /** City. An empty text or `null` means none. */
   city?: string | null;
-  /** City, state or country. An empty text or `null` means none. */
+  /** State or region. An empty text or `null` means none. */
   state?: string | null;
   /** Postal code. An empty text or `null` means none. */
   zip?: string | null;
-  /** City, state or country. An empty text or `null` means none. */
+  /** Country. An empty text or `null` means none. */
   country?: string | null;
   /** Notes on the client. An empty text or `null` means none. */
   note?: string | null;
-  /** URL of a profile on a social network, with `http://` or `https://`. An empty text or `null` means none. */
+  /** URL of the Facebook profile, with `http://` or `https://`. An empty text or `null` means none. */
   client_facebook?: string | null;
-  /** URL of a profile on a social network, with `http://` or `https://`. An empty text or `null` means none. */
+  /** URL of the Twitter profile, with `http://` or `https://`. An empty text or `null` means none. */
   client_twitter?: string | null;
-  /** URL of a profile on a social network, with `http://` or `https://`. An empty text or `null` means none. */
+  /** URL of the Instagram profile, with `http://` or `https://`. An empty text or `null` means none. */
   client_instagram?: string | null;
-  /** URL of a profile on a social network, with `http://` or `https://`. An empty text or `null` means none. */
+  /** URL of the LinkedIn profile, with `http://` or `https://`. An empty text or `null` means none. */
   client_linkedin?: string | null;
   /** IDs of sites to assign to the client, even if another client owns them. Their status does not change. `null` means none. */
   selected_sites?: number[] | null;
-  /** Values of custom fields that are already defined. `null` has no effect. */
+  /** Values of custom fields that are already defined, by field name; case is ignored, and an unknown name fails with 400. `null` has no effect. */
   custom_fields?: {
     [key: string]: string | null;
   } | null;

@@ -319,7 +319,7 @@ export interface ClientsListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
+  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
   search?: string;
   /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
   include?: number[];
@@ -345,7 +345,7 @@ export interface ClientsListQuery {
    * @default false
    */
   full_data?: boolean;
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -439,7 +439,7 @@ export interface ClientTag {
 }
 
 export interface ClientsCountQuery {
-  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
+  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
   search?: string;
   /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
   include?: number[];
@@ -486,13 +486,13 @@ export interface ClientsFieldsListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
+  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
   search?: string;
   /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -564,7 +564,7 @@ export interface ClientFieldEdit {
 }
 
 export interface ClientsGetQuery {
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -585,31 +585,31 @@ export interface ClientEdit {
   client_email?: string | null;
   /** Telephone number. An empty text or `null` means none. */
   client_phone?: string | null;
-  /** One line of the address. An empty text or `null` means none. */
+  /** First line of the address. An empty text or `null` means none. */
   address_1?: string | null;
-  /** One line of the address. An empty text or `null` means none. */
+  /** Second line of the address. An empty text or `null` means none. */
   address_2?: string | null;
-  /** City, state or country. An empty text or `null` means none. */
+  /** City. An empty text or `null` means none. */
   city?: string | null;
-  /** City, state or country. An empty text or `null` means none. */
+  /** State or region. An empty text or `null` means none. */
   state?: string | null;
   /** Postal code. An empty text or `null` means none. */
   zip?: string | null;
-  /** City, state or country. An empty text or `null` means none. */
+  /** Country. An empty text or `null` means none. */
   country?: string | null;
   /** Notes on the client. An empty text or `null` means none. */
   note?: string | null;
-  /** URL of a profile on a social network, with `http://` or `https://`. An empty text or `null` means none. */
+  /** URL of the Facebook profile, with `http://` or `https://`. An empty text or `null` means none. */
   client_facebook?: string | null;
-  /** URL of a profile on a social network, with `http://` or `https://`. An empty text or `null` means none. */
+  /** URL of the Twitter profile, with `http://` or `https://`. An empty text or `null` means none. */
   client_twitter?: string | null;
-  /** URL of a profile on a social network, with `http://` or `https://`. An empty text or `null` means none. */
+  /** URL of the Instagram profile, with `http://` or `https://`. An empty text or `null` means none. */
   client_instagram?: string | null;
-  /** URL of a profile on a social network, with `http://` or `https://`. An empty text or `null` means none. */
+  /** URL of the LinkedIn profile, with `http://` or `https://`. An empty text or `null` means none. */
   client_linkedin?: string | null;
   /** IDs of all sites that the client owns. Replaces the current list, also takes sites from other clients, and leaves the removed sites without a client. The status of the sites does not change. An empty list or `null` removes all. */
   selected_sites?: number[] | null;
-  /** Values of custom fields that are already defined. `null` deletes all values. */
+  /** Values of custom fields that are already defined, by field name; case is ignored, and an unknown name fails with 400. `null` deletes all values. */
   custom_fields?: {
     [key: string]: string | null;
   } | null;
@@ -626,7 +626,7 @@ export interface ClientsSitesQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 

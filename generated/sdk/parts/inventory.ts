@@ -244,7 +244,7 @@ export interface SitesPluginsQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
+  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
   search?: string;
   /**
    * Filters by active or inactive items.
@@ -258,7 +258,7 @@ export interface SitesPluginsQuery {
   has_update?: boolean;
   /** If true, returns only must-use plugins; if false, only other plugins. Default: all plugins. */
   must_use?: boolean;
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -292,7 +292,7 @@ export interface SitesPluginsAbandonedQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -377,7 +377,7 @@ export interface SitesThemesQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
+  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
   search?: string;
   /**
    * Filters by active or inactive items.
@@ -389,7 +389,7 @@ export interface SitesThemesQuery {
    * @default false
    */
   has_update?: boolean;
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -425,7 +425,7 @@ export interface SitesThemesAbandonedQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 

@@ -111,7 +111,7 @@ export interface PerfAuditListQuery {
   max_score?: number;
   /** Returns only sites whose latest audit has this state. */
   state?: AuditStateFilter;
-  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
+  /** Filters by a part of the site name, or of the site URL without scheme and `www.`. Case is ignored. */
   search?: string;
   /**
    * 1 adds `history`: the newest scores of the shown devices between `start_date` and `end_date`, at most 200 per site.

@@ -119,7 +119,7 @@ export interface PluginsReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: PluginsReportItem[];
@@ -163,7 +163,7 @@ export interface PluginsReportItem {
  */
 export type PluginsReportAction = "installed" | "activated" | "deactivated" | "updated" | "edited" | "deleted";
 
-/** Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface PluginsReportCounts {
   /** Number of installations. */
   installed: number;
@@ -196,7 +196,7 @@ export interface ThemesReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: ThemesReportItem[];
@@ -240,7 +240,7 @@ export interface ThemesReportItem {
  */
 export type ThemesReportAction = "installed" | "activated" | "updated" | "edited" | "deleted";
 
-/** Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface ThemesReportCounts {
   /** Number of installations. */
   installed: number;
@@ -268,7 +268,7 @@ export interface CoreReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: CoreReportItem[];
@@ -326,7 +326,7 @@ export interface PostsReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: PostsReportItem[];
@@ -364,7 +364,7 @@ export interface PostsReportItem {
  */
 export type PostsReportAction = "created" | "updated" | "trashed" | "deleted" | "restored";
 
-/** Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface PostsReportCounts {
   /** Number of posts that were created. */
   created: number;
@@ -392,7 +392,7 @@ export interface PagesReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: PagesReportItem[];
@@ -430,7 +430,7 @@ export interface PagesReportItem {
  */
 export type PagesReportAction = "created" | "updated" | "trashed" | "deleted" | "restored";
 
-/** Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface PagesReportCounts {
   /** Number of pages that were created. */
   created: number;
@@ -458,7 +458,7 @@ export interface UsersReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: UsersReportItem[];
@@ -498,7 +498,7 @@ export interface UsersReportItem {
  */
 export type UsersReportAction = "created" | "updated" | "deleted";
 
-/** Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface UsersReportCounts {
   /** Number of users that were created. */
   created: number;
@@ -522,7 +522,7 @@ export interface CommentsReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: CommentsReportItem[];
@@ -560,7 +560,7 @@ export interface CommentsReportItem {
  */
 export type CommentsReportAction = "created" | "updated" | "edited" | "replied" | "approved" | "unapproved" | "trashed" | "spam" | "restored" | "deleted";
 
-/** Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface CommentsReportCounts {
   /** Number of comments that were created. */
   created: number;
@@ -598,7 +598,7 @@ export interface MenusReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: MenusReportItem[];
@@ -636,7 +636,7 @@ export interface MenusReportItem {
  */
 export type MenusReportAction = "created" | "updated" | "deleted";
 
-/** Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface MenusReportCounts {
   /** Number of menus that were created. */
   created: number;
@@ -660,7 +660,7 @@ export interface MediaReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: MediaReportItem[];
@@ -698,7 +698,7 @@ export interface MediaReportItem {
  */
 export type MediaReportAction = "uploaded" | "updated" | "deleted";
 
-/** Number of changes by action; a filter by `action`, which only the route of this report has, does not change it. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface MediaReportCounts {
   /** Number of files that were uploaded. */
   uploaded: number;
@@ -722,7 +722,7 @@ export interface BackupsReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Backups, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). A backup that is known from both sources is returned once. */
   items?: BackupsReportItem[];
@@ -778,7 +778,7 @@ export interface MaintenanceReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Maintenance runs, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: MaintenanceReportItem[];
@@ -834,7 +834,7 @@ export interface RemoteScanReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Scans, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: RemoteScanReportItem[];
@@ -890,7 +890,7 @@ export interface SecurityScanReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Scans, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: SecurityScanReportItem[];
@@ -955,7 +955,7 @@ export interface SecurityPluginReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Scans, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
   items?: SecurityPluginReportItem[];
@@ -1017,7 +1017,7 @@ export interface MalwareScanReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Always empty. */
   items?: EmptyReportItem[];
@@ -1059,7 +1059,7 @@ export interface DomainMonitorReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Always empty; the values are in `summary`. */
   items?: DomainMonitorReportItem[];
@@ -1130,7 +1130,7 @@ export interface SslMonitorReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Always empty; the values are in `summary`. */
   items?: SslMonitorReportItem[];
@@ -1196,7 +1196,7 @@ export interface ShopStatusReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Always empty; the values are in `counts` and `summary`. */
   items?: ShopStatusReportItem[];
@@ -1256,7 +1256,7 @@ export interface VulnerableReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Vulnerabilities, ordered by severity from worst to least, then from oldest to newest; at most `max_items_per_section` of the report settings (default 100). */
   items?: VulnerableReportItem[];
@@ -1345,7 +1345,7 @@ export interface VisitorsReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Always empty. */
   items?: EmptyReportItem[];
@@ -1383,7 +1383,7 @@ export interface SecondVisitorsReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Always empty. */
   items?: EmptyReportItem[];
@@ -1421,7 +1421,7 @@ export interface PerfAuditReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Audits of the period, ordered from newest to oldest, then the metrics and suggestions of the latest audit on desktop, then on mobile devices. At most `max_items_per_section` of the report settings (default 100) in total. */
   items?: PerfAuditReportItem[];
@@ -1516,7 +1516,7 @@ export interface ExternalUptimeReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Always empty. */
   items?: EmptyReportItem[];
@@ -1552,7 +1552,7 @@ export interface UptimeReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Days, ordered from newest to oldest, then incidents, ordered from newest to oldest. Only the incidents are limited to `max_items_per_section` of the report settings (default 100). */
   items?: UptimeReportItem[];
@@ -1669,7 +1669,7 @@ export interface FeedbackReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Always empty. */
   items?: EmptyReportItem[];
@@ -1709,7 +1709,7 @@ export interface ProtectReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Always empty. */
   items?: EmptyReportItem[];
@@ -1749,7 +1749,7 @@ export interface ScanReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Always empty. */
   items?: EmptyReportItem[];
@@ -1789,7 +1789,7 @@ export interface WebsiteReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Always empty; the values are in `counts` and `summary`. */
   items?: WebsiteReportItem[];
@@ -1874,7 +1874,7 @@ export interface AbandonedReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Plugins and themes together, ordered by last release, the oldest first; at most `max_items_per_section` of the report settings (default 100). */
   items?: AbandonedReportItem[];
@@ -1938,7 +1938,7 @@ export interface PendingReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Updates, ordered by type (core, plugin, theme, translation) and slug; at most `max_items_per_section` of the report settings (default 100). */
   items?: PendingReportItem[];
@@ -1999,7 +1999,7 @@ export interface MiscReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Installed plugins, then installed themes, both ordered by slug, then tasks from newest to oldest. At most `max_items_per_section` of the report settings (default 100) in total, so tasks can be missing. */
   items?: MiscReportItem[];
@@ -2096,7 +2096,7 @@ export interface ReportError {
 /** Totals of a segment over all sites. */
 export interface ReportTotals {
   segment: ReportSegment;
-  /** Number of all items, including those beyond the limit of `items`. If the operation has the filter `action`, only matching items are counted. */
+  /** Number of all items, including those beyond the limit of `items`. */
   total: number;
   /** Sums of the counts of the sites, by name. */
   counts: {

@@ -3,7 +3,7 @@ import type { Operation } from '../operation.ts';
 import type { MonitorType, MonitorMethod, TimeTrackerSettingsRead, CurrencyPosition, TimeTrackerSettingsEdit, TimeTrackerSettingsWritten, AuditStrategy, MailType } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface SettingsListQuery {
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -920,7 +920,7 @@ export interface MonitoringSettings {
 export interface MonitoringSettingsEdit {
   /** 1 monitors every site whose monitor has no value of its own, 0 monitors only sites whose monitor is turned on. `null` resets it to the default, `0`. */
   svc_uptime_monitoring_active?: (0 | 1) | null;
-  /** Type of the checks: `http` compares the status code, `keyword` also searches the response for a text, `ping` opens a TCP connection. `null` resets it to the default, `http`. */
+  /** Type of the checks. `null` resets it to the default, `http`. */
   svc_uptime_monitoring_type?: MonitorType | null;
   /** HTTP method of uptime checks and of `check-site-v1` and `check-sites-v1`. Keyword checks always use `get`; a server that returns 405 or 501 for `head` is requested again with `get`. `null` resets it to the default, `head`. */
   svc_uptime_monitoring_method?: MonitorMethod | null;

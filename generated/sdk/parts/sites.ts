@@ -94,6 +94,7 @@ export interface SiteDetail {
   child_version: string | null;
   /** Notes on the site. */
   notes: string;
+  /** Counters of the last sync or change. Only in the response of `get-site-v1` with `include_stats`. */
   stats?: SiteStats;
   /** Warnings about the site, for example that it is not served over https. Only in the response of `add-site-v1`. */
   warnings?: string[];
@@ -159,7 +160,7 @@ export interface AddSiteInput {
   name?: string;
   /** ID of the client that owns the site. Default: no client. */
   client_id?: number;
-  /** IDs of the tags of the site. */
+  /** IDs of the tags of the site. Default: no tags. */
   tags?: number[];
   /** User name for HTTP Basic authentication in front of the site. Requires `http_pass`. */
   http_user?: string;
@@ -424,7 +425,7 @@ export interface SitesListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
+  /** Filters by a part of the site name, or of the site URL without scheme and `www.`. Case is ignored. */
   search?: string;
   /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
   include?: number[];
@@ -449,7 +450,7 @@ export interface SitesListQuery {
    * @default false
    */
   full_data?: boolean;
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -627,7 +628,7 @@ export interface SitesListBasicQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
+  /** Filters by a part of the site name, or of the site URL without scheme and `www.`. Case is ignored. */
   search?: string;
   /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
   include?: number[];
@@ -638,7 +639,7 @@ export interface SitesListBasicQuery {
    * @default any
    */
   status?: "any" | "connected" | "disconnected" | "suspended" | "available_update";
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -775,7 +776,7 @@ export interface SitesGetQuery {
    * @default false
    */
   full_data?: boolean;
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 

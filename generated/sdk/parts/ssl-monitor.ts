@@ -13,7 +13,7 @@ export interface SslMonitorInfoListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
+  /** Filters by a part of the site name, or of the site URL without scheme and `www.`. Case is ignored. */
   search?: string;
   /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
   include?: number[];
@@ -175,7 +175,7 @@ export interface SslError {
 export type SslErrorCode = "dns_error" | "connect_timeout" | "connect_refused" | "tls_handshake" | "cert_hostname_mismatch" | "cert_untrusted" | "no_certificate" | "address_refused" | (string & {});
 
 export interface SslMonitorInfoGetQuery {
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -199,7 +199,7 @@ export interface SslMonitorCertificatesListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 

@@ -13,11 +13,11 @@ export interface TimeTrackerListQuery {
    * @default any
    */
   payment_status?: "any" | "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
-  /** Returns only records of the client with this ID. An unknown ID returns an empty page. */
+  /** Returns only records of the client with this ID. An unknown ID returns no record. */
   client_id?: number;
-  /** Returns only tasks of the site with this ID. An unknown ID returns an empty page. */
+  /** Returns only tasks of the site with this ID. An unknown ID returns no task. */
   site_id?: number;
-  /** Returns only tasks of the bucket with this ID. An unknown ID returns an empty page. */
+  /** Returns only tasks of the bucket with this ID. An unknown ID returns no task. */
   bucket_id?: number;
   /** Returns only billable tasks (`true`), or only tasks that are not billable (`false`). */
   billable?: boolean;
@@ -25,7 +25,7 @@ export interface TimeTrackerListQuery {
   date_from?: string;
   /** Returns only tasks of this day or earlier. A day that does not exist fails with 400. */
   date_to?: string;
-  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
+  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
   search?: string;
   /**
    * Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
@@ -47,7 +47,7 @@ export interface TimeTrackerListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -241,11 +241,11 @@ export interface TimeTrackerTasksExportQuery {
    * @default any
    */
   payment_status?: "any" | "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
-  /** Returns only records of the client with this ID. An unknown ID returns an empty page. */
+  /** Returns only records of the client with this ID. An unknown ID returns no record. */
   client_id?: number;
-  /** Returns only tasks of the site with this ID. An unknown ID returns an empty page. */
+  /** Returns only tasks of the site with this ID. An unknown ID returns no task. */
   site_id?: number;
-  /** Returns only tasks of the bucket with this ID. An unknown ID returns an empty page. */
+  /** Returns only tasks of the bucket with this ID. An unknown ID returns no task. */
   bucket_id?: number;
   /** Returns only billable tasks (`true`), or only tasks that are not billable (`false`). */
   billable?: boolean;
@@ -253,12 +253,12 @@ export interface TimeTrackerTasksExportQuery {
   date_from?: string;
   /** Returns only tasks of this day or earlier. A day that does not exist fails with 400. */
   date_to?: string;
-  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
+  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
   search?: string;
 }
 
 export interface TimeTrackerTasksGetQuery {
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -307,7 +307,7 @@ export interface TimeTrackerTasksStartQuery {
 export interface TimeTrackerClientsListQuery {
   /** Returns only clients with a running timer (`true`), or only clients without one (`false`). */
   has_running?: boolean;
-  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
+  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
   search?: string;
   /**
    * Page number.
@@ -319,7 +319,7 @@ export interface TimeTrackerClientsListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -533,7 +533,7 @@ export interface TimeBucketUsage {
 export type TimeBucketStatus = "active" | "exhausted" | "archived";
 
 export interface TimeTrackerClientsGetQuery {
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -547,7 +547,7 @@ export interface TimeClientRead {
 }
 
 export interface TimeTrackerClientsSettingsQuery {
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -612,9 +612,9 @@ export interface TimeTrackerClientsTasksQuery {
    * @default any
    */
   payment_status?: "any" | "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
-  /** Returns only tasks of the site with this ID. An unknown ID returns an empty page. */
+  /** Returns only tasks of the site with this ID. An unknown ID returns no task. */
   site_id?: number;
-  /** Returns only tasks of the bucket with this ID. An unknown ID returns an empty page. */
+  /** Returns only tasks of the bucket with this ID. An unknown ID returns no task. */
   bucket_id?: number;
   /** Returns only billable tasks (`true`), or only tasks that are not billable (`false`). */
   billable?: boolean;
@@ -622,7 +622,7 @@ export interface TimeTrackerClientsTasksQuery {
   date_from?: string;
   /** Returns only tasks of this day or earlier. A day that does not exist fails with 400. */
   date_to?: string;
-  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
+  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
   search?: string;
   /**
    * Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
@@ -644,7 +644,7 @@ export interface TimeTrackerClientsTasksQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -659,7 +659,7 @@ export interface TimeTrackerClientsBucketsQuery {
    * @default any
    */
   recurrence?: "any" | "none" | "weekly" | "monthly" | "quarterly" | "yearly";
-  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
+  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
   search?: string;
   /**
    * Page number.
@@ -671,7 +671,7 @@ export interface TimeTrackerClientsBucketsQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -704,9 +704,9 @@ export interface TimeTrackerSitesTasksQuery {
    * @default any
    */
   payment_status?: "any" | "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
-  /** Returns only records of the client with this ID. An unknown ID returns an empty page. */
+  /** Returns only records of the client with this ID. An unknown ID returns no record. */
   client_id?: number;
-  /** Returns only tasks of the bucket with this ID. An unknown ID returns an empty page. */
+  /** Returns only tasks of the bucket with this ID. An unknown ID returns no task. */
   bucket_id?: number;
   /** Returns only billable tasks (`true`), or only tasks that are not billable (`false`). */
   billable?: boolean;
@@ -714,7 +714,7 @@ export interface TimeTrackerSitesTasksQuery {
   date_from?: string;
   /** Returns only tasks of this day or earlier. A day that does not exist fails with 400. */
   date_to?: string;
-  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
+  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
   search?: string;
   /**
    * Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
@@ -736,12 +736,12 @@ export interface TimeTrackerSitesTasksQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
 export interface TimeTrackerBucketsListQuery {
-  /** Returns only records of the client with this ID. An unknown ID returns an empty page. */
+  /** Returns only records of the client with this ID. An unknown ID returns no record. */
   client_id?: number;
   /**
    * Returns only buckets with this status. `any` includes archived buckets.
@@ -753,7 +753,7 @@ export interface TimeTrackerBucketsListQuery {
    * @default any
    */
   recurrence?: "any" | "none" | "weekly" | "monthly" | "quarterly" | "yearly";
-  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
+  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
   search?: string;
   /**
    * Page number.
@@ -765,7 +765,7 @@ export interface TimeTrackerBucketsListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -806,7 +806,7 @@ export interface TimeBucketWritten {
 }
 
 export interface TimeTrackerBucketsGetQuery {
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 

@@ -119,7 +119,7 @@ export interface ToolsDismissedMessagesQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 

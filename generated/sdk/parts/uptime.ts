@@ -131,7 +131,7 @@ export interface MonitorsListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
+  /** Filters by a part of the site name, or of the site URL without scheme and `www.`. Case is ignored. */
   search?: string;
   /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
   include?: number[];
@@ -142,7 +142,7 @@ export interface MonitorsListQuery {
    * @default any
    */
   status?: "any" | "up" | "down" | "pending" | "first" | "paused";
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -340,7 +340,7 @@ export interface MonitorsListBasicQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
+  /** Filters by a part of the site name, or of the site URL without scheme and `www.`. Case is ignored. */
   search?: string;
   /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
   include?: number[];
@@ -351,7 +351,7 @@ export interface MonitorsListBasicQuery {
    * @default any
    */
   status?: "any" | "up" | "down" | "pending" | "first" | "paused";
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -397,7 +397,7 @@ export interface MonitorBrief {
 }
 
 export interface MonitorsCountQuery {
-  /** Filters by a part of the name or title; case is ignored. Lists of sites, and of their monitors, certificates, domains and audits, also search the URL of the site. The description of the operation names other fields. */
+  /** Filters by a part of the site name, or of the site URL without scheme and `www.`. Case is ignored. */
   search?: string;
   /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
   include?: number[];
@@ -478,7 +478,7 @@ export interface FleetMonitorSettings {
 }
 
 export interface MonitorsGetQuery {
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -492,7 +492,7 @@ export interface MonitorRead {
 }
 
 export interface MonitorsGetBasicQuery {
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -558,7 +558,7 @@ export interface MonitorsHeartbeatQuery {
    * @default any
    */
   status?: "any" | "up" | "down" | "pending" | "0" | "1" | "2";
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -604,7 +604,7 @@ export interface MonitorsIncidentsQuery {
    * @default 20
    */
   per_page?: number;
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 

@@ -22,7 +22,7 @@ export interface SitesVulnerabilitiesQuery {
   type?: VulnerableType;
   /** Filters by severity; separate several with commas. */
   severity?: VulnerabilitySeverity[];
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -88,7 +88,7 @@ export interface Exposure {
    * Time at which the sync, action or feed refresh that ended the exposure was stored; `null` while it lasts.
    */
   exposed_until: string | null;
-  /** Reason of the end. `updated`: the site has a version that is not vulnerable. `removed`: the software was removed from the site. `corrected`: the feed no longer lists the version. `withdrawn`: the feed withdrew the record. `null` while the exposure lasts. */
+  /** Reason of the end; `null` while the exposure lasts. */
   ending: ExposureEnding | null;
   /** Version whose installation ended the exposure; `null` unless `ending` is `updated`. */
   ended_by_version: string | null;
@@ -138,7 +138,7 @@ export interface VulnerabilitiesListQuery {
    * @default desc
    */
   order?: "asc" | "desc";
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -294,7 +294,7 @@ export interface VulnerabilitiesExposuresQuery {
    * @default desc
    */
   order?: "asc" | "desc";
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 
@@ -376,7 +376,7 @@ export interface VulnerabilityFeed {
 }
 
 export interface VulnerabilitiesGetQuery {
-  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A field that needs another parameter, such as `with_tags`, turns it on; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
+  /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
 

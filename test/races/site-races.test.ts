@@ -1,7 +1,5 @@
 import { SiteRaces } from './site-races.ts';
 
-// Runs on SQLite only: on MariaDB, two update runs beside a renewed key can still log the same update twice.
-
 const ROUNDS = 80;
 
 /** Always the same rounds. `npx tsx scripts/check/site-races.ts` runs more, and other seeds. */

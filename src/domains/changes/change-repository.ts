@@ -41,10 +41,14 @@ interface LoggedObject {
 type ObjectColumns = Pick<ChangeRow, 'object_name' | 'object_key' | 'old_values' | 'new_values'>;
 
 const VALUE_MAX = 500;
+const OBJECT_KEY_MAX = 191;
+
+export const storedKeyOf = ({ key }: Pick<LoggedObject, 'key'> = NOTHING): string | null =>
+  key === null ? null : truncate(String(key), OBJECT_KEY_MAX);
 
 export const objectColumns = ({ name, key, before, after }: LoggedObject = NOTHING): ObjectColumns => ({
   object_name: name,
-  object_key: key === null ? null : String(key),
+  object_key: storedKeyOf({ key }),
   old_values: toJson(before),
   new_values: toJson(after),
 });
@@ -104,6 +108,18 @@ export class ChangeRepository {
     return new Set(storedKeys);
   }
 
+  async lastId(): Promise<number> {
+    const [row] = await this.#db('changes').max<{ id: number | null }[]>({ id: 'id' });
+    return Number(row?.id ?? 0);
+  }
+
+  async ownEntriesBehind(siteId: number, id: number): Promise<Pick<ChangeRow, 'type' | 'object_key'>[]> {
+    return this.#db('changes')
+      .where({ site_id: siteId, source: 'dashboard' })
+      .where('id', '>', id)
+      .select<Pick<ChangeRow, 'type' | 'object_key'>[]>('type', 'object_key');
+  }
+
   async delete(ids: readonly number[]): Promise<void> {
     for (const some of chunks(ids, IDS_A_STATEMENT)) await this.#db('changes').whereIn('id', some).delete();
   }
@@ -123,5 +139,5 @@ const fitted = (row: NewChangeRow): NewChangeRow => ({
   description: truncate(row.description, 500),
   actor: truncate(row.actor, 255),
   object_name: row.object_name === null ? null : truncate(row.object_name, 255),
-  object_key: row.object_key === null ? null : truncate(row.object_key, 191),
+  object_key: row.object_key === null ? null : truncate(row.object_key, OBJECT_KEY_MAX),
 });

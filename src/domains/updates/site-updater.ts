@@ -80,6 +80,18 @@ export interface SiteUpdateSelection {
 interface UnverifiedRun {
   updates: PendingUpdate[];
   pageBefore: number | null;
+  logPosition?: number | undefined;
+}
+
+interface StoredRun {
+  site: SiteWithUrlKey;
+  outcome: StoredOutcome;
+  changes: Change[];
+  item: UpdateRunItem | null;
+  finding: PageFinding | null;
+  lease: Lease;
+  /** Where to look for entries about the same updates; missing if no other run can have written any. */
+  loggedBehind?: number | undefined;
 }
 
 export interface UpdateRunItem {
@@ -171,8 +183,8 @@ export class SiteUpdater {
       throw !item && error instanceof LeaseLostError ? stoodStill(error) : error;
     });
     if (item || run.open.length === 0) return run;
-    const { open: updates, pageBefore } = run;
-    const { result, jobId } = await this.#startVerification({ updates, pageBefore }, run.site, actor);
+    const { open: updates, pageBefore, logPosition } = run;
+    const { result, jobId } = await this.#startVerification({ updates, pageBefore, logPosition }, run.site, actor);
     const health = result?.health ?? run.health;
     return { ...run, ...mergeLaterResult(run, result && toUpdateOutcome(result), jobId), health };
   }
@@ -204,9 +216,9 @@ export class SiteUpdater {
     const run = await new UpdateRunStore(knex).find(item.id);
     const site = await new SiteRepository(knex, clock.now()).findKeyed(siteId);
     if (!run?.outcome || !site) return null;
-    const { pageBefore = null } = run.planned;
+    const { pageBefore = null, logPosition } = run.planned;
     const { open = [], since = 0, health = null, ...outcome } = run.outcome;
-    return { site, callError: null, pageBefore, ...outcome, open, since, health };
+    return { site, callError: null, pageBefore, logPosition, ...outcome, open, since, health };
   }
 
   async #runUpdates(
@@ -225,6 +237,7 @@ export class SiteUpdater {
     if (!earlier && plan.updates.length > 0) {
       await this.#deps.backups.check(site.id);
       plan.pageBefore = await this.#pageBefore(site, choice);
+      plan.logPosition = await this.#deps.changeLog.position(knex);
     }
     const { pageBefore = null } = plan;
     const watch = pageBefore === null ? null : new HomePageWatch(this.#deps.page, site.id, pageBefore);
@@ -234,7 +247,8 @@ export class SiteUpdater {
     const course = await this.#steps.run(plan.updates, { site, link, resumed, watch });
     const { state, stateNumber: number, stopped } = course;
     if (stopped && sentNothing(course)) throw stopped;
-    const run = await this.#conclude(plan, course, watch, site, actor, item, lease);
+    const loggedBehind = earlier ? plan.logPosition : undefined;
+    const run = await this.#conclude(plan, course, watch, { site, item, lease, loggedBehind }, actor);
     // An error here does not change the result of the run, which is stored.
     await attemptCall(async () => {
       if (state) await sync.store(site, state, { complete: false, number });
@@ -248,7 +262,7 @@ export class SiteUpdater {
   /** Continues an attempt whose outcome is stored: its job has not recorded it yet, or some updates are open. */
   async #resume(
     item: UpdateRunItem,
-    { pageBefore = null }: UpdatePlan,
+    { pageBefore = null, logPosition }: UpdatePlan,
     earlier: StoredOutcome,
     site: SiteWithUrlKey,
     link: ChildLink,
@@ -259,21 +273,27 @@ export class SiteUpdater {
     const { finding, ...looked } = await this.#verify({ updates: open, pageBefore }, site, link, actor);
     const health = looked.health ?? earlier.health ?? null;
     const outcome = { ...mergeLaterResult({ ...earlier, open }, looked), since, health };
-    await this.#store(outcome, looked.changes, item, finding, lease);
-    return { site, callError: null, pageBefore, ...outcome };
+    const { changes } = looked;
+    await this.#store({ site, outcome, changes, item, finding, lease, loggedBehind: logPosition });
+    return { site, callError: null, pageBefore, logPosition, ...outcome };
   }
 
+  /** Waits for other runs on the site, because their updates may be the ones that are open here. */
   #verifyAgain(
     siteId: number,
     open: UnverifiedRun,
     actor: string,
     jobId: string,
   ): Promise<UpdateOutcome & { site: SiteWithUrlKey; health: PageHealth | null }> {
-    return this.#deps.calls.run(siteId, async (link, site) => {
-      const { changes, finding, ...outcome } = await this.#verify(open, site, link, actor);
-      await this.#store({ ...outcome, since: 0 }, changes, null, finding && { ...finding, jobId }, null);
-      return { ...outcome, site };
-    });
+    const { leases, calls } = this.#deps;
+    return leases.runExclusive(siteId, (lease) =>
+      calls.run(siteId, async (link, site) => {
+        const { changes, finding, ...outcome } = await this.#verify(open, site, link, actor);
+        const stored = { outcome: { ...outcome, since: 0 }, changes, loggedBehind: open.logPosition };
+        await this.#store({ ...stored, finding: finding && { ...finding, jobId }, site, item: null, lease });
+        return { ...outcome, site };
+      }),
+    );
   }
 
   async #verify({ updates, pageBefore }: UnverifiedRun, site: SiteWithUrlKey, link: ChildLink, actor: string) {
@@ -294,21 +314,18 @@ export class SiteUpdater {
 
   /**
    * Stores the log, the outcome and the finding in one transaction, so that a resumed attempt reports nothing twice.
-   * Throws `LeaseLostError`, and stores nothing, if another process may have taken over the work.
+   * An update that another run has logged meanwhile gets no second entry. Throws `LeaseLostError`, and stores nothing,
+   * if another process may have taken over the work.
    */
-  async #store(
-    outcome: StoredOutcome,
-    changes: Change[],
-    item: UpdateRunItem | null,
-    finding: PageFinding | null,
-    lease: Lease | null,
-  ): Promise<void> {
+  async #store({ site, outcome, changes, item, finding, lease, loggedBehind }: StoredRun): Promise<void> {
     const { knex, changeLog, brokenSites } = this.#deps;
     if (!item && changes.length === 0 && !finding) return;
     await inTransaction(knex, async ({ trx }) => {
-      await lease?.lock(trx);
+      await lease.lock(trx);
       if (item) await new UpdateRunStore(trx).end(item.id, outcome);
-      if (changes.length > 0) await changeLog.append(trx, ...changes);
+      const unlogged =
+        loggedBehind === undefined ? changes : await changeLog.withoutLogged(trx, site.id, changes, loggedBehind);
+      if (unlogged.length > 0) await changeLog.append(trx, ...unlogged);
       if (finding) await brokenSites.record(trx, finding);
     });
   }
@@ -370,11 +387,10 @@ export class SiteUpdater {
     plan: UpdatePlan,
     course: UpdateProgress,
     watch: HomePageWatch | null,
-    site: SiteWithUrlKey,
+    run: Pick<StoredRun, 'site' | 'item' | 'lease' | 'loggedBehind'>,
     actor: string,
-    item: UpdateRunItem | null,
-    lease: Lease,
   ): Promise<SiteUpdateRun> {
+    const { site, item } = run;
     const { steps, stopped, readError } = course;
     const fatal = await this.#fatalAfter(course, watch, site);
     const watched = statusAfter(watch);
@@ -383,9 +399,10 @@ export class SiteUpdater {
     const since = this.#deps.clock.now();
     const { health, finding } = this.#findingOf(watch, site, item, fatal);
     const outcome: StoredOutcome = { ...concluded, errors: [...plan.errors, ...concluded.errors], since, health };
-    if (steps.length > 0) await this.#store(outcome, changes, item, finding, lease);
+    if (steps.length > 0) await this.#store({ ...run, outcome, changes, finding });
     const callError = steps.find(({ error }) => error !== null)?.error ?? stopped;
-    return { site, callError, pageBefore: plan.pageBefore ?? null, ...outcome, health };
+    const { pageBefore = null, logPosition } = plan;
+    return { site, callError, pageBefore, logPosition, ...outcome, health };
   }
 
   /**

@@ -8,6 +8,8 @@ export interface UpdatePlan {
   updates: PendingUpdate[];
   errors: ItemError[];
   pageBefore?: number | null;
+  /** Position of the change log before the first update. Missing in plans of releases before 0.3. */
+  logPosition?: number;
 }
 
 export interface StoredOutcome extends UpdateOutcome {

@@ -49,6 +49,7 @@ export interface SiteUpdateRun {
   since: number;
   health: PageHealth | null;
   pageBefore: number | null;
+  logPosition: number | undefined;
 }
 
 export type UpdateCounts = Record<UpdateType, number>;

@@ -155,6 +155,19 @@ describe('update run on a site', () => {
     assert.deepEqual(bench.child.calls, ['update wordpress', 'stats']);
   });
 
+  it('when another run installs an update that is open, then the change log has one entry', async () => {
+    const id = await bench.item();
+    bench.child.scripts.set('a', { breaks: connectionLost(), becomes: 'nothing' });
+    assert.deepEqual(summary(await run({ id, resumed: false })), ['b 1.0>2.0', 'c 1.0>2.0', 'a svc_outcome_unknown']);
+    bench.child.scripts.clear();
+    assert.deepEqual(summary(await run()), ['a 1.0>2.0']);
+    assert.deepEqual(summary(await run({ id, resumed: true })), ['b 1.0>2.0', 'c 1.0>2.0', 'a 1.0>2.0']);
+    assert.deepEqual(
+      await bench.changes(),
+      ['B', 'C', 'A'].map((name) => `Updated the plugin ${name} from 1.0 to 2.0.`),
+    );
+  });
+
   it('when an outcome is open, then the next attempt of the item reads the state and sends nothing', async () => {
     const id = await bench.item();
     bench.child.scripts.set('a', { breaks: connectionLost(), becomes: 'nothing' });
@@ -255,6 +268,15 @@ describe('update run on a site', () => {
       const id = await interrupted(false);
       assert.deepEqual(summary(await run({ id, resumed: true })), ['a 1.0>2.0', 'b 1.0>2.0', 'c 1.0>2.0']);
       assert.deepEqual(bench.child.calls, ['stats', 'update b', 'update c', 'stats']);
+      assert.equal((await bench.changes()).length, 3);
+    });
+
+    it('when another run has logged finished updates meanwhile, then they are not logged again', async () => {
+      const id = await interrupted(false);
+      const lease = { site_id: bench.site.id, purpose: 'update', holder: 'dead', leased_until: 1 };
+      await bench.testDatabase.database.knex('site_leases').insert(lease);
+      assert.deepEqual(summary(await run()), ['a 1.0>2.0', 'b 1.0>2.0', 'c 1.0>2.0']);
+      assert.deepEqual(summary(await run({ id, resumed: true })), ['a 1.0>2.0', 'b 1.0>2.0', 'c 1.0>2.0']);
       assert.equal((await bench.changes()).length, 3);
     });
 

@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { OutboundError, RequestWithheldError, type Outbound } from '../outbound/index.ts';
 import { SECOND } from '../shared/clock.ts';
 import { ChildUnreachableError, DomainError, isKeyRefusal } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { CircuitBreaker } from './breaker.ts';
 import type { Channel } from './channel.ts';
-import type { ChildLink, ChildTarget } from './child-site.ts';
+import type { BegunTurn, ChildLink, ChildTarget } from './child-site.ts';
 import { alreadyUsedError, isAlreadyUsed, parseChildError, toExchangeError } from './child-errors.ts';
 import { STATE_RESPONSE_LIMITS } from './json-limit-checker.ts';
 import type { CallKind } from './connector-limits.ts';
@@ -35,6 +36,13 @@ const MAX_SETTINGS_AGE_MS = 100;
  */
 const REPEATED_DELIVERY_MS = 20 * SECOND;
 
+/** Pauses between two attempts to begin a turn while another process calls the site. */
+const FIRST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 100;
+
+/** Another process calls the site. Nothing was sent in this turn. */
+class SiteBusyError extends Error {}
+
 interface SiteCallerDeps {
   outbound: Outbound;
   scheduler: Scheduler;
@@ -62,7 +70,10 @@ export class SiteCaller implements SignedCaller {
     this.#deps = deps;
   }
 
-  /** Runs work in a turn of the site, with the target that the record of the site has when the turn begins. */
+  /**
+   * Runs work in a turn of the site, with the target that the record of the site has when the turn begins. While
+   * another process calls the site, the turn does not begin; it waits without a slot of the scheduler.
+   */
   async scheduled<T, Target extends ChildTarget>(
     target: Target,
     kind: CallKind,
@@ -78,23 +89,45 @@ export class SiteCaller implements SignedCaller {
     const startedAt = performance.now();
     if (startedAt - (target.rulesSeenAt ?? -Infinity) > MAX_SETTINGS_AGE_MS) await this.#deps.lookAtRules();
     const ipKey = await this.#addressOf(target);
-    let current = target;
+    let begun: BegunTurn | undefined;
+    const turn = {
+      siteId,
+      ipKey,
+      kind,
+      ignoresBreaker: insists,
+      admit: async () => {
+        begun = await beginTurn(target);
+      },
+      run: async (aborted?: AbortSignal) => {
+        try {
+          return await work(currentTarget(target, begun), aborted);
+        } finally {
+          await begun?.hold?.release();
+        }
+      },
+      ...(signal && { signal }),
+    };
     try {
-      return await scheduler.schedule({
-        siteId,
-        ipKey,
-        kind,
-        ignoresBreaker: insists,
-        admit: async () => {
-          current = { ...target, ...(await target.turn?.begin()) };
-        },
-        run: (aborted) => work(current, aborted),
-        ...(signal && { signal }),
-      });
+      return await this.#whileBusy(() => scheduler.schedule(turn));
     } catch (error) {
       const elapsedMs = Math.round(performance.now() - startedAt);
       logger.debug({ siteId, kind, ...namesOf(error), elapsedMs }, 'call to a site failed');
       throw error;
+    }
+  }
+
+  /** Repeats a turn that could not begin. No call of another process takes longer than an update. */
+  async #whileBusy<T>(begin: () => Promise<T>): Promise<T> {
+    let busySince: number | null = null;
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      try {
+        return await begin();
+      } catch (error) {
+        if (!(error instanceof SiteBusyError)) throw error;
+        busySince ??= performance.now();
+        if (performance.now() - busySince > this.#deps.deadlines.updateMs) throw siteBusy(error);
+      }
+      await sleep(pauseMs * (0.5 + Math.random()));
     }
   }
 
@@ -214,6 +247,33 @@ export class SiteCaller implements SignedCaller {
     });
   }
 }
+
+async function beginTurn({ turn, reads = false }: ChildTarget): Promise<BegunTurn | undefined> {
+  const begun = await turn?.begin({ isExclusive: !reads });
+  if (begun === null) throw new SiteBusyError();
+  return begun;
+}
+
+function currentTarget<Target extends ChildTarget>(target: Target, begun?: BegunTurn): Target {
+  const current = { ...target, ...begun?.current };
+  const { hold } = begun ?? {};
+  if (!hold) return current;
+  const confirmLease = async (): Promise<() => boolean> => {
+    const isLeased = await target.confirmLease?.();
+    const isHeld = await hold.confirm();
+    if (!isHeld) throw new SiteBusyError();
+    return () => isHeld() && isLeased?.() !== false;
+  };
+  return { ...current, confirmLease };
+}
+
+const siteBusy = (cause: SiteBusyError): ChildUnreachableError =>
+  new ChildUnreachableError(
+    'connect',
+    'Nothing was sent, because another process of the service has been calling the site all the time.',
+    {},
+    { cause },
+  );
 
 /**
  * Confirms the lease of the caller right before a change is sent. If the process stands still in between, nothing is

@@ -4,6 +4,9 @@ import type { DatabaseTimeouts } from './database-unavailable.ts';
 /** True on MySQL. Only this folder may use it; other code does not depend on the database. */
 export const isMysql = (db: Knex): boolean => (db.client as Knex.Client).dialect === 'mysql';
 
+/** True if several processes can use the database at once. One process at a time serves an SQLite database. */
+export const isShared = isMysql;
+
 interface DriverError {
   code?: string;
   errno?: number;

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { SYNC_SECTIONS, type ChildSite } from '../../src/connector/child-site.ts';
 import { Sealing } from '../../src/db/sealing.ts';
 import { ChangeLog } from '../../src/domains/changes/index.ts';
-import { SiteCalls, SiteLinks, SyncService, type SyncSection } from '../../src/domains/sites/index.ts';
+import { CallLeases, SiteCalls, SiteLinks, SyncService, type SyncSection } from '../../src/domains/sites/index.ts';
 import type { Clock } from '../../src/shared/clock.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 
@@ -23,6 +23,7 @@ export function createScriptedSites({ knex, clock, child: scripted, sections }: 
   const links = new SiteLinks({
     ...{ knex, sealing, child, clock },
     verifyByDefault: () => true,
+    leases: new CallLeases({ knex, clock, leaseMs: 30_000 }),
     lookAtRules: () => Promise.resolve(),
   });
   const sync = new SyncService({

@@ -37,12 +37,29 @@ export interface ChildTarget {
  * was waiting.
  */
 export interface SiteTurn {
-  /** Returns what the record holds now. Throws if the site must not be called any more; then nothing is sent. */
-  begin(): Promise<Partial<ChildLink>>;
+  /**
+   * Throws if the site must not be called any more; then nothing is sent. With `isExclusive`, no other process may call
+   * the site during the turn. Returns null while one does.
+   */
+  begin(options: { isExclusive: boolean }): Promise<BegunTurn | null>;
   /** True if a call whose key was refused can be sent once more, because the site has another key by now. */
   hasOtherKey(refusedKeyId: string): Promise<boolean>;
   /** Number of the last turn that began. Later turns at a site have higher numbers. */
   readonly number: number | undefined;
+}
+
+export interface BegunTurn {
+  /** Values of the record at the beginning of the turn. */
+  current: Partial<ChildLink>;
+  /** Missing if the turn is not exclusive. */
+  hold?: SiteHold;
+}
+
+/** Exclusive right of a process to call a site. It expires if the process dies. */
+export interface SiteHold {
+  /** Returns a function that is true while no other process can have the right, or null if one may have it. */
+  confirm(): Promise<(() => boolean) | null>;
+  release(): Promise<void>;
 }
 
 export interface ChildLink extends ChildTarget {

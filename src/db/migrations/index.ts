@@ -55,6 +55,7 @@ import { nameInternationalSites } from './20261124T1345_name_international_sites
 import { countEndedItems } from './20261124T1425_count_ended_items.ts';
 import { judgeStages } from './20261124T1430_judge_stages.ts';
 import { numberReportsOfSites } from './20261124T1430_number_reports_of_sites.ts';
+import { createCallLeases } from './20261124T1700_create_call_leases.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, whileOthersWait } from './migration-tables.ts';
 import type { Migration, MigrationLog } from './columns.ts';
 
@@ -114,6 +115,7 @@ export const MIGRATIONS: readonly Migration[] = [
   countEndedItems,
   judgeStages,
   numberReportsOfSites,
+  createCallLeases,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

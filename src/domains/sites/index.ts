@@ -36,6 +36,7 @@ export { keepConnectedSites, keepCallableSites, SiteTargets } from './site-targe
 export { parseSiteResult, parseSyncedSite, type SiteResult } from './site.jobs.ts';
 export type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';
 export { KeyedMutex } from './keyed-mutex.ts';
+export { CallLeases } from './call-leases.ts';
 export { isSiteLeased } from './site-lease-store.ts';
 export { SiteLeases, type SiteLease } from './site-leases.ts';
 export { SyncService } from './sync-service.ts';

@@ -1,6 +1,7 @@
 import type { ChildPlugin } from '../../connector/child-site.ts';
 import { definePart, type SiteDeletedHook, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
+import { CallLeases } from './call-leases.ts';
 import { coreSection } from './core-section.ts';
 import { KeyExchange } from './key-exchange.ts';
 import type { ChangeRecorder } from './ports.ts';
@@ -52,11 +53,13 @@ export function sitesPart(platform: Platform, brought: SitesDeps) {
   } = brought;
   const server = (): string => `${config.publicUrl}/wp-admin/`;
 
+  const callLeases = new CallLeases({ knex, clock, leaseMs: config.leaseMs });
   const links = new SiteLinks({
     knex,
     sealing,
     child,
     clock,
+    leases: callLeases,
     verifyByDefault,
     lookAtRules: platform.refreshCallSettings,
   });
@@ -101,6 +104,7 @@ export function sitesPart(platform: Platform, brought: SitesDeps) {
     registration,
     reconnection,
     registrationLeases,
+    callLeases,
     changes,
     onSiteDeleted,
     countsTranslations,

@@ -1,9 +1,17 @@
 import type { Knex } from 'knex';
-import type { ChildLink, ChildTarget, ConnectionCalls, Endpoint, SiteTurn } from '../../connector/child-site.ts';
+import type {
+  BegunTurn,
+  ChildLink,
+  ChildTarget,
+  ConnectionCalls,
+  Endpoint,
+  SiteTurn,
+} from '../../connector/child-site.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import { MINUTE, type Clock } from '../../shared/clock.ts';
 import { ChildRefusedError, ConflictError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
+import type { CallLeases } from './call-leases.ts';
 import type { HttpAuth } from './http-auth.ts';
 import { siteNotFound, type SiteWithUrlKey } from './site.ts';
 import type { AdmissionCheck } from './site-admission.ts';
@@ -65,6 +73,7 @@ export class SiteLinks {
   readonly #clock: Clock;
   readonly #verifyByDefault: () => boolean;
   readonly #refreshRules: (revision?: number) => Promise<void>;
+  readonly #leases: CallLeases;
   readonly #lastNumbers = new Map<number, number>();
 
   constructor(deps: {
@@ -72,6 +81,7 @@ export class SiteLinks {
     sealing: Sealing;
     child: ConnectionCalls;
     clock: Clock;
+    leases: CallLeases;
     verifyByDefault: () => boolean;
     lookAtRules: (revision?: number) => Promise<void>;
   }) {
@@ -79,6 +89,7 @@ export class SiteLinks {
     this.#sealing = deps.sealing;
     this.#child = deps.child;
     this.#clock = deps.clock;
+    this.#leases = deps.leases;
     this.#verifyByDefault = deps.verifyByDefault;
     this.#refreshRules = deps.lookAtRules;
   }
@@ -134,10 +145,11 @@ export class SiteLinks {
   keylessTurn(siteId: number, admit: AdmissionCheck): SiteTurn {
     const turn = {
       number: undefined as number | undefined,
-      begin: async () => {
-        turn.number = this.#nextNumber(siteId, await this.#admitted(siteId, admit));
-        return {};
-      },
+      begin: ({ isExclusive }: { isExclusive: boolean }) =>
+        this.#begin(siteId, admit, isExclusive, (secrets) => {
+          turn.number = this.#nextNumber(siteId, secrets);
+          return {};
+        }),
       hasOtherKey: () => Promise.resolve(false),
     };
     return turn;
@@ -148,14 +160,14 @@ export class SiteLinks {
     let { keyId } = link;
     const turn = {
       number: undefined as number | undefined,
-      begin: async () => {
-        const secrets = await this.#admitted(siteId, admit);
-        const current =
-          secrets.pending?.keyId === keyId ? this.#pending(secrets, secrets.pending) : this.#current(secrets);
-        if (!current) throw neverConnected();
-        turn.number = this.#nextNumber(siteId, secrets);
-        return current;
-      },
+      begin: ({ isExclusive }: { isExclusive: boolean }) =>
+        this.#begin(siteId, admit, isExclusive, (secrets) => {
+          const current =
+            secrets.pending?.keyId === keyId ? this.#pending(secrets, secrets.pending) : this.#current(secrets);
+          if (!current) throw neverConnected();
+          turn.number = this.#nextNumber(siteId, secrets);
+          return current;
+        }),
       hasOtherKey: async (refusedKeyId: string) => {
         const secrets = await this.#admitted(siteId, admit);
         const { key, pending } = secrets;
@@ -171,6 +183,26 @@ export class SiteLinks {
       },
     };
     return turn;
+  }
+
+  /**
+   * Begins a turn with the record of the site. An exclusive turn reads it under the lease, so that its values and its
+   * number are later than those of every turn before it.
+   */
+  async #begin(
+    siteId: number,
+    admit: AdmissionCheck,
+    isExclusive: boolean,
+    read: (secrets: ReadSecrets) => Partial<ChildLink>,
+  ): Promise<BegunTurn | null> {
+    const hold = isExclusive ? await this.#leases.take(siteId) : undefined;
+    try {
+      const secrets = await this.#admitted(siteId, admit);
+      return hold === null ? null : { current: read(secrets), ...(hold && { hold }) };
+    } catch (error) {
+      await hold?.release();
+      throw error;
+    }
   }
 
   /**

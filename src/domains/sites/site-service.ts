@@ -7,6 +7,7 @@ import { ConflictError, DomainError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import { checkedName } from '../../shared/text.ts';
+import type { CallLeases } from './call-leases.ts';
 import { httpAuthOf, type HttpAuth } from './http-auth.ts';
 import type { SiteDeletedHook } from '../../platform/part.ts';
 import { describeChangedObject, type ChangedObject } from '../../shared/changed-object.ts';
@@ -67,6 +68,7 @@ export interface SiteServiceDeps {
   registration: Registration;
   reconnection: Reconnection;
   registrationLeases: SiteLeases;
+  callLeases: CallLeases;
   changes: ChangeRecorder;
   onSiteDeleted: () => readonly SiteDeletedHook[];
   countsTranslations: () => boolean;
@@ -211,10 +213,21 @@ export class SiteService {
     actor: string,
     { deactivateChild = true, precondition }: DeleteOptions,
   ): Promise<{ site: Site; childNotified: boolean }> {
-    const { knex, clock, changes, child, onSiteDeleted } = this.#deps;
+    const { knex, clock, callLeases } = this.#deps;
     const site = requireSite(await new SiteRepository(knex, clock.now()).findKeyed(siteId));
     // A connected child is notified with its key. The key is deleted with the record, so it is read first.
     const link = site.status === 'connected' ? await this.#linkOf(site) : null;
+    // The lease is deleted with the record. After that, no process begins a turn at the site.
+    return callLeases.runExclusive(siteId, async () => {
+      await this.#deleteRecord(site, actor, precondition);
+      const childNotified = link !== null && (await this.#notifyChild(site, link, deactivateChild));
+      this.#deps.child.forget(site.id);
+      return { site, childNotified };
+    });
+  }
+
+  async #deleteRecord(site: Site, actor: string, precondition?: Precondition<SiteRecord>): Promise<void> {
+    const { knex, clock, changes, onSiteDeleted } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {
       const repository = new SiteRepository(trx, clock.now());
       requireSite(await repository.lock(site.id));
@@ -226,9 +239,6 @@ export class SiteService {
       await changes.append(trx, { siteId: null, type: 'site.deleted', description: `Deleted ${url}.`, actor, thing });
       await bumpRevision(trx, 'sites', 'tags', 'updates', 'abandoned');
     });
-    const childNotified = link !== null && (await this.#notifyChild(site, link, deactivateChild));
-    child.forget(site.id);
-    return { site, childNotified };
   }
 
   async #linkOf(site: Site): Promise<ChildLink | null> {

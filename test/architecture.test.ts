@@ -265,6 +265,23 @@ const readsEnvironment = (text: string): boolean => /\bprocess\.env\b|\benv\b[^;
 const filesMatching = (matches: (text: string) => boolean): string[] =>
   [...sources].filter(([, text]) => matches(text)).map(([file]) => file);
 
+/** Interfaces of the connector with calls that change a site. */
+const CHANGING_CALLS = /\b(Content|Comment|User|Inventory|Tool|Update)Calls\b/;
+
+/**
+ * Returns the files that log what a part does on sites, or that send its changes without a judgement. `sites` logs the
+ * connection of a site, which is a state of its own record.
+ */
+function unprovenLogs(files: readonly (readonly [file: string, text: string])[]): string[] {
+  const ofParts = files.filter(([file]) => isDomain(file) && partOf(file) !== 'domains/sites' && !isWiring(file));
+  const changing = new Set(ofParts.filter(([, text]) => CHANGING_CALLS.test(text)).map(([file]) => partOf(file)));
+  const logs = ofParts.filter(([file, text]) => changing.has(partOf(file)) && /\bChange(Log|Recorder)\b/.test(text));
+  const senders = ofParts.filter(
+    ([file, text]) => /\bsend(Change|AndVerify)\b/.test(text) && partOf(file) !== 'domains/updates',
+  );
+  return [...logs, ...senders].map(([file]) => file).sort();
+}
+
 const neededAtRunTime = (all: readonly Import[]): Set<string> =>
   new Set(
     all
@@ -389,6 +406,21 @@ describe('architecture', () => {
     );
     assert.deepEqual(strays, []);
     assert.ok(containsSql(`await knex('sites').where({ id })`) && containsSql(`this.#db<Row>('sites')`));
+  });
+
+  it('when a part changes sites, then only ChildChanges sends and logs its changes', () => {
+    // Update runs store their entries together with their outcome, and ignoring an update changes no site.
+    const ownLogs = ['src/domains/updates/ignored-updates.ts', 'src/domains/updates/site-updater.ts'];
+    const files = [...sources];
+    assert.deepEqual(unprovenLogs(files), ownLogs);
+    const sender = ['src/domains/pages/x.ts', `import type { ContentCalls } from '../../connector/child-site.ts';`];
+    const logger = ['src/domains/pages/log.ts', `import type { ChangeLog } from '../changes/index.ts';`];
+    const other = ['src/domains/tags/log.ts', `import { type ChangeRecorder } from '../sites/index.ts';`];
+    const unproven = ['src/domains/tags/x.ts', `import { attemptCall, sendChange } from '../sites/index.ts';`];
+    assert.deepEqual(unprovenLogs([sender, logger, other, unproven] as [string, string][]), [
+      'src/domains/pages/log.ts',
+      'src/domains/tags/x.ts',
+    ]);
   });
 
   it('when a file has an import in any form, then it is found, and type imports are marked', () => {

@@ -73,7 +73,7 @@ export function addServiceParts(parts: Parts, platform: Platform) {
   const vulnerabilities = parts.add(vulnerabilitiesPart(platform, { changes, mail, modules, settings }));
   parts.add(digestPart(platform, { mail, settings }));
   const fleetReads = parts.add(fleetReadsPart(platform, { sites, clients, tags }));
-  const inventory = parts.add(inventoryPart(platform, { changes, settings, sites, jobs }));
+  const inventory = parts.add(inventoryPart(platform, { settings, sites, jobs }));
   const updates = parts.add(
     updatesPart(platform, { backups, changes, jobs, mail, settings, sites, uptime, vulnerabilities }),
   );
@@ -101,9 +101,9 @@ export function addServiceParts(parts: Parts, platform: Platform) {
     fleetReads,
     access: parts.add(accessPart(platform, { changes })),
     apiBackups: parts.add(apiBackupsPart(platform, { backups, changes, settings, sites })),
-    childUsers: parts.add(childUsersPart(platform, { changes, sites, jobs, fleetReads })),
-    comments: parts.add(commentsPart(platform, { changes, sites })),
-    content: parts.add(contentPart(platform, { changes, sites, fleetReads })),
+    childUsers: parts.add(childUsersPart(platform, { sites, jobs, fleetReads })),
+    comments: parts.add(commentsPart(platform, { sites })),
+    content: parts.add(contentPart(platform, { sites, fleetReads })),
     costs: parts.add(costsPart(platform, { changes, mail, settings })),
     domainMonitor,
     idempotency: parts.add(idempotencyPart(platform)),
@@ -127,7 +127,7 @@ export function addServiceParts(parts: Parts, platform: Platform) {
     security: parts.add(securityPart(platform)),
     timeTracker,
     sslMonitor,
-    tools: parts.add(toolsPart(platform, { changes, sites, jobs })),
+    tools: parts.add(toolsPart(platform, { sites, jobs })),
     updates,
   };
 }

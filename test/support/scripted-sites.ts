@@ -3,7 +3,14 @@ import type { Knex } from 'knex';
 import { SYNC_SECTIONS, type ChildSite } from '../../src/connector/child-site.ts';
 import { Sealing } from '../../src/db/sealing.ts';
 import { ChangeLog } from '../../src/domains/changes/index.ts';
-import { CallLeases, SiteCalls, SiteLinks, SyncService, type SyncSection } from '../../src/domains/sites/index.ts';
+import {
+  CallLeases,
+  ChildChanges,
+  SiteCalls,
+  SiteLinks,
+  SyncService,
+  type SyncSection,
+} from '../../src/domains/sites/index.ts';
 import type { Clock } from '../../src/shared/clock.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 
@@ -36,7 +43,9 @@ export function createScriptedSites({ knex, clock, child: scripted, sections }: 
     backupMethodOf: () => null,
     abandonedAfterDays: () => 730,
   });
-  return { child, changeLog, sealing, links, sync, calls: new SiteCalls({ knex, clock, links, changes: changeLog }) };
+  const calls = new SiteCalls({ knex, clock, links, changes: changeLog });
+  const childChanges = new ChildChanges({ knex, changes: changeLog });
+  return { child, changeLog, childChanges, sealing, links, sync, calls };
 }
 
 /** Stores a state and a key for a site, as its registration does. */

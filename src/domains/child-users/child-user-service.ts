@@ -1,25 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import type { Knex } from 'knex';
 import type { ChildLink, UserCalls } from '../../connector/child-site.ts';
 import type { Lease } from '../../db/lease.ts';
-import { inTransaction } from '../../db/transaction.ts';
-import type { ChangedObject } from '../../shared/changed-object.ts';
-import { omitEmptyValues } from '../../shared/changed-values.ts';
+import { ChildBadAnswerError, ConflictError, NotFoundError } from '../../shared/errors.ts';
 import {
-  ChildBadAnswerError,
-  ConflictError,
-  type DomainError,
-  NotFoundError,
-  OutcomeUnknownError,
-} from '../../shared/errors.ts';
-import { truncate } from '../../shared/text.ts';
-import type { ChangeLog } from '../changes/index.ts';
-import { attemptCall, sendChange, type SiteWithUrlKey, type SiteResult, type SiteCalls } from '../sites/index.ts';
+  changeDone,
+  changeFailed,
+  type ChildChanges,
+  type Judgement,
+  type SiteWithUrlKey,
+  type SiteResult,
+  type SiteCalls,
+  type VerifiedChange,
+} from '../sites/index.ts';
 import {
-  alteredTextWarnings,
-  hasRequestedValues,
   newChildUser,
-  alteredNameWarnings,
   NO_ROLE,
   refuseFaults,
   findByEmail,
@@ -31,24 +25,17 @@ import {
   type UserOnSite,
   type UserPatch,
 } from './child-user.ts';
-import { describeUserDeletion, describeUserEdit } from './user-change.ts';
+import { judgeUserCreation, judgeUserDeletion, judgeUserEdit, unknownOutcome, type EditedUser } from './proven-user.ts';
 
 export interface ChildUserServiceDeps {
-  knex: Knex;
   child: UserCalls;
   calls: SiteCalls;
-  changeLog: ChangeLog;
+  childChanges: ChildChanges;
 }
 
 export interface UserQuery {
   roles?: readonly string[] | undefined;
   search?: string | undefined;
-}
-
-/** `warnings` contains a message for each text that WordPress stored differently. */
-export interface EditedUser {
-  profile: ChildUserProfile;
-  warnings: string[];
 }
 
 /**
@@ -108,16 +95,18 @@ export class ChildUserService {
    * because a site cannot tell whether an earlier attempt set the password.
    */
   async setAdminPassword(siteId: number, password: string, change: UserChangeContext): Promise<SiteResult> {
-    const { calls, child } = this.#deps;
+    const { calls, child, childChanges } = this.#deps;
     const { actor, resumed, lease } = change;
     const set = async (link: ChildLink, { id, url }: SiteWithUrlKey): Promise<SiteResult> => {
       if (resumed) throw unknownOutcome();
-      const { callError, mayHaveRun } = await sendChange(() => child.setAdminPassword(link, password));
-      if (callError) throw mayHaveRun ? unknownOutcome(callError) : callError;
-      const thing = { name: link.admin, key: link.admin };
       const description = `Changed the password of the user ${link.admin}.`;
-      await this.#log(id, 'user.password_changed', description, actor, thing, lease);
-      return { id, url };
+      const thing = { name: link.admin, key: link.admin };
+      const judge = ({ callError, mayHaveRun }: VerifiedChange<void, never>): Judgement<SiteResult> =>
+        callError
+          ? changeFailed(mayHaveRun ? unknownOutcome(callError) : callError)
+          : changeDone({ id, url }, [{ type: 'user.password_changed', description, thing }]);
+      const send = () => child.setAdminPassword(link, password);
+      return childChanges.carryOut({ siteId: id, actor, lease }, { send, read: null, judge });
     };
     return calls.run(siteId, set, change);
   }
@@ -127,93 +116,72 @@ export class ChildUserService {
    */
   async edit(site: SiteWithUrlKey, userId: number, patch: UserPatch, actor: string): Promise<EditedUser> {
     refuseFaults(patch);
-    const { child, calls } = this.#deps;
+    const { child, calls, childChanges } = this.#deps;
     return calls.run(site.id, async (link) => {
       const before = await this.#profile(link, userId);
       if (patch.role !== undefined && patch.role !== 'administrator') await this.#refuseConnected(link, userId);
-      const callError = await this.#send(() => child.updateUser(link, userId, patch));
-      if (callError instanceof ConflictError) await this.#refuseTaken(link, patch.email, userId);
-      if (callError instanceof ConflictError) throw callError;
-      const after = await this.#readBack(callError, () => this.#profile(link, userId));
-      if (!hasRequestedValues(after, patch)) throw unchangedError('change the user');
-      // If the profile is unchanged, for example after a password edit, only a response proves the edit.
-      if (callError && !hasVisibleChange(before, after)) throw unknownOutcome(callError);
-      await this.#log(
-        site.id,
-        'user.updated',
-        `Changed the user ${displayNameOf(after)}.`,
-        actor,
-        describeUserEdit(before, after),
+      const update = () => child.updateUser(link, userId, patch);
+      return childChanges.carryOut(
+        { siteId: site.id, actor },
+        {
+          send: () => this.#sendUnlessTaken(link, patch.email, userId, update),
+          read: () => this.#profile(link, userId),
+          judge: (change) => judgeUserEdit(before, patch, change),
+        },
       );
-      return { profile: after, warnings: alteredTextWarnings(after, patch) };
     });
   }
 
   /** Throws `svc_site_user_not_found` and `svc_connected_administrator`. */
   async delete(site: SiteWithUrlKey, userId: number, actor: string): Promise<void> {
-    const { child, calls } = this.#deps;
+    const { child, calls, childChanges } = this.#deps;
     return calls.run(site.id, async (link) => {
       const user = await this.#profile(link, userId);
       await this.#refuseConnected(link, userId);
-      const callError = await this.#send(() => child.deleteUser(link, userId));
-      const left = await this.#readBack(callError, () => child.userProfile(link, userId));
-      if (left !== null) throw callError instanceof ConflictError ? callError : unchangedError('delete the user');
-      await this.#log(
-        site.id,
-        'user.deleted',
-        `Deleted the user ${displayNameOf(user)}.`,
-        actor,
-        describeUserDeletion(user),
+      return childChanges.carryOut(
+        { siteId: site.id, actor },
+        {
+          // A refusal does not decide: on a multisite, the user may have lost the membership of this site.
+          send: () => child.deleteUser(link, userId).then(() => null, returnRefusal),
+          read: async () => ({ left: await child.userProfile(link, userId) }),
+          judge: (change) => judgeUserDeletion(user, change),
+        },
       );
     });
   }
 
-  async #create(link: ChildLink, siteId: number, user: NewUser, change: UserChangeContext): Promise<UserOnSite> {
-    const { child } = this.#deps;
-    const { actor, resumed, lease } = change;
+  async #create(link: ChildLink, siteId: number, user: NewUser, call: UserChangeContext): Promise<UserOnSite> {
+    const { child, childChanges } = this.#deps;
+    const { actor, resumed, lease } = call;
     const { username, email, password = generatePassword(), sendPassword = false } = user;
-    const find = async (): Promise<ChildUser | undefined> =>
-      findByLogin(await child.searchUsers(link, { search: username, columns: ['user_login'] }), username);
-    const there = await find();
+    const find = async (): Promise<{ made: ChildUser | undefined }> => {
+      const matches = await child.searchUsers(link, { search: username, columns: ['user_login'] });
+      return { made: findByLogin(matches, username) };
+    };
+    const { made: there } = await find();
     if (there && !(resumed && findByEmail([there], email))) throw emailTaken();
     const create = () => child.createUser(link, newChildUser(user, password), sendPassword);
-    const callError = there ? null : await this.#send(create);
-    if (callError instanceof ConflictError) await this.#refuseTaken(link, email, null);
-    if (callError instanceof ConflictError) throw callError;
-    const made = there ?? (await this.#readBack(callError, find));
-    if (!made) throw unchangedError('create the user');
-    await this.#log(
-      siteId,
-      'user.created',
-      `Created the user ${username} with the role ${truncate(made.role, 64)}.`,
-      actor,
-      {
-        name: username,
-        key: made.id,
-        after: omitEmptyValues({ role: made.role }),
-      },
-      lease,
-    );
-    const asked = user.role ?? 'subscriber';
-    if (made.role !== asked) throw otherRole(made, asked);
-    const warnings = alteredNameWarnings(made, user);
-    return { id: made.id, role: made.role, ...(warnings.length > 0 && { warnings }) };
+    const change = {
+      read: there ? async () => ({ made: there }) : find,
+      judge: (verified: VerifiedChange<void, { made: ChildUser | undefined }>) => judgeUserCreation(user, verified),
+    };
+    const context = { siteId, actor, lease };
+    if (there) return childChanges.lookAgain(context, change);
+    const send = () => this.#sendUnlessTaken(link, email, null, create);
+    return childChanges.carryOut(context, { ...change, send });
   }
 
-  /** Returns the error if WordPress refused the change or the outcome is unknown. Throws any other error. */
-  async #send(call: () => Promise<void>): Promise<DomainError | null> {
-    const { callError, mayHaveRun } = await sendChange(call);
-    if (callError && !mayHaveRun && callError.code !== 'svc_site_user_refused') throw callError;
-    return callError;
-  }
-
-  /**
-   * Reads the result of a change. Throws `svc_outcome_unknown` if the change was interrupted and the read fails too.
-   */
-  async #readBack<T>(callError: DomainError | null, read: () => Promise<T>): Promise<T> {
-    const look = await attemptCall(read);
-    if (look.error === null) return look.value;
-    throw callError && !(callError instanceof ConflictError) ? unknownOutcome(look.error) : look.error;
+  /** Sends a change. If WordPress refuses it, throws the error of a taken e-mail address where that is the reason. */
+  async #sendUnlessTaken(
+    link: ChildLink,
+    email: string | undefined,
+    userId: number | null,
+    call: () => Promise<void>,
+  ): Promise<void> {
+    const refusal = await call().then(() => null, returnRefusal);
+    if (!refusal) return;
+    await this.#refuseTaken(link, email, userId);
+    throw refusal;
   }
 
   async #profile(link: ChildLink, userId: number): Promise<ChildUserProfile> {
@@ -247,21 +215,6 @@ export class ChildUserService {
     const holder = findByEmail(matches, email);
     if (holder && holder.id !== userId) throw emailTaken();
   }
-
-  #log(
-    siteId: number,
-    type: string,
-    description: string,
-    actor: string,
-    thing: ChangedObject,
-    lease?: Lease,
-  ): Promise<void> {
-    const { knex, changeLog } = this.#deps;
-    return inTransaction(knex, async ({ trx }) => {
-      await lease?.lock(trx);
-      await changeLog.append(trx, { siteId, type, description, actor, thing });
-    });
-  }
 }
 
 /**
@@ -270,31 +223,11 @@ export class ChildUserService {
  */
 const generatePassword = (): string => randomBytes(24).toString('base64url');
 
-const displayNameOf = ({ id, displayName }: ChildUserProfile): string =>
-  `${truncate(displayName, 100)} (${id})`.trimStart();
-
-const hasVisibleChange = (before: ChildUserProfile, after: ChildUserProfile): boolean =>
-  JSON.stringify(before) !== JSON.stringify(after);
-
 const emailTaken = (): ConflictError =>
   new ConflictError('svc_already_exists', 'The site already has a user with this name or e-mail address.');
 
-function otherRole({ id, role }: ChildUser, asked: string): ConflictError {
-  const made = role ? `the role ${truncate(role, 64)}` : 'no role';
-  return new ConflictError(
-    'svc_site_user_refused',
-    `The site does not have the role ${asked}. The user was created with ${made} and the ID ${id}.`,
-    { reason: 'role_unknown' },
-  );
+/** Returns an error if WordPress refused the change, and throws any other one. */
+function returnRefusal(error: unknown): ConflictError {
+  if (error instanceof ConflictError) return error;
+  throw error;
 }
-
-const unchangedError = (what: string): ChildBadAnswerError =>
-  new ChildBadAnswerError(`The site did not ${what}.`, { outcome: 'answered' });
-
-const unknownOutcome = (cause?: unknown): OutcomeUnknownError =>
-  new OutcomeUnknownError(
-    'svc_outcome_unknown',
-    'The connection was lost after the call was sent. Check the user on the site before you repeat the call.',
-    {},
-    { cause },
-  );

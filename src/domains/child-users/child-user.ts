@@ -117,6 +117,20 @@ const TEXTS = {
   url: 'URL',
 } as const satisfies Partial<Record<keyof UserPatch, string>>;
 
+/** Removes what WordPress removes from texts, so that a text that was stored before is recognized. */
+const withoutMarkup = (text: string): string =>
+  text
+    .replace(/<[^>]*>|%[0-9a-f]{2}/gi, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** True if a text of the profile is not the requested one. URLs are not compared, because WordPress completes them. */
+export const hasOtherTexts = (profile: ChildUserProfile, { url: _url, ...patch }: UserPatch): boolean =>
+  Object.keys(TEXTS).some((field) => {
+    const sent = patch[field as Exclude<keyof typeof TEXTS, 'url'>];
+    return sent !== undefined && withoutMarkup(sent) !== withoutMarkup(profile[field as keyof typeof TEXTS]);
+  });
+
 export const alteredTextWarnings = (profile: ChildUserProfile, patch: UserPatch): string[] =>
   Object.entries(TEXTS).flatMap(([field, name]) => {
     const sent = patch[field as keyof typeof TEXTS];

@@ -1,6 +1,5 @@
 import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
-import type { ChangesServices } from '../changes/index.ts';
 import type { FleetReadsServices } from '../fleet-reads/index.ts';
 import type { JobsServices } from '../jobs/index.ts';
 import type { SitesServices } from '../sites/index.ts';
@@ -10,15 +9,14 @@ import { UserImport } from './user-import.ts';
 import { userJobs } from './user.jobs.ts';
 
 interface Needs {
-  changes: ChangesServices;
   fleetReads: FleetReadsServices;
   jobs: JobsServices;
   sites: SitesServices;
 }
 
-export function childUsersPart({ knex, child, sealing }: Platform, { changes, sites, jobs, fleetReads }: Needs) {
+export function childUsersPart({ child, sealing }: Platform, { sites, jobs, fleetReads }: Needs) {
   const { selector } = fleetReads;
-  const childUsers = new ChildUserService({ knex, child, calls: sites.calls, changeLog: changes.changeLog });
+  const childUsers = new ChildUserService({ child, calls: sites.calls, childChanges: sites.childChanges });
   const kinds = userJobs(childUsers, sealing);
   const fleetUsers = new FleetUsers({ selector, runner: jobs.runner, jobs: kinds });
   return definePart({

@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import {
   COMMENT_STATUSES,
   type ChildComment,
@@ -7,18 +6,26 @@ import {
   type CommentCalls,
   type CommentStatus,
 } from '../../connector/child-site.ts';
-import { inTransaction } from '../../db/transaction.ts';
 import {
   ChildBadAnswerError,
   ConflictError,
   type DomainError,
+  isOutcomeUnknown,
   itemErrorOf,
   NotFoundError,
   type ItemErrorCode,
 } from '../../shared/errors.ts';
 import { omitEmptyValues } from '../../shared/changed-values.ts';
-import type { Change, ChangeLog } from '../changes/index.ts';
-import { attemptCall, sendChange, type SiteWithUrlKey, type SentChange, type SiteCalls } from '../sites/index.ts';
+import {
+  attemptCall,
+  changeDone,
+  changeFailed,
+  type ChangeContext,
+  type ChildChanges,
+  type ProvenChange,
+  type SiteWithUrlKey,
+  type SiteCalls,
+} from '../sites/index.ts';
 import {
   ACTION_WORDS,
   isCommentActionAllowed,
@@ -40,10 +47,9 @@ export interface CommentFilter {
 }
 
 export interface CommentServiceDeps {
-  knex: Knex;
   child: CommentCalls;
   calls: SiteCalls;
-  changeLog: ChangeLog;
+  childChanges: ChildChanges;
 }
 
 export interface CommentAfterAction {
@@ -65,10 +71,17 @@ export interface BulkOutcome {
 
 type Outcome = { state: CommentState } | { error: DomainError } | { unproven: DomainError };
 
-interface ActionRun {
-  before: FoundComments;
+interface ActionResult {
   after: FoundComments | null;
   callError: DomainError | null;
+}
+
+type ActionRun = ActionResult & { before: FoundComments };
+
+/** `send` returns the error of the last call that failed after another one may have run. */
+interface SentAction {
+  sent: readonly ChildComment[];
+  send: () => Promise<DomainError | null>;
 }
 
 /**
@@ -131,59 +144,61 @@ export class CommentService {
     const { calls, child } = this.#deps;
     return calls.run(siteId, async (link, site) => {
       const before = await findComments(child, link, ids);
-      const course = await this.#runAction(action, before, link);
-      const outcomes = new Map(ids.map((id) => [id, commentActionOutcomeOf(action, id, course)]));
-      await this.#log(site, action, outcomes, before, actor);
-      return { site, outcomes };
+      const course = await this.#runAction({ siteId, actor }, action, before, link);
+      return { site, outcomes: new Map(ids.map((id) => [id, commentActionOutcomeOf(action, id, course)])) };
     });
   }
 
-  async #runAction(action: CommentAction, before: FoundComments, link: ChildLink): Promise<ActionRun> {
-    const course: ActionRun = { before, after: before, callError: null };
-    const fitting = [...before.comments.values()].filter(({ status }) => isCommentActionAllowed(action, status));
-    if (fitting.length === 0) return course;
-    const first = await this.#send(course, action, fitting, link);
-    if (first.callError && !first.mayHaveRun) throw first.callError;
-    await this.#readBack(course, fitting, link);
-    if (fitting.length === 1 || !course.callError) return course;
-    // A comment that was deleted in the meantime aborts the request (protocol 4.5). The rest is sent one by one.
-    const left = fitting.filter(({ id }) => isStillAllowed(action, course.after?.comments.get(id)));
-    for (const comment of left) if (!(await this.#send(course, action, [comment], link)).mayHaveRun) break;
-    if (left.length > 0) await this.#readBack(course, fitting, link);
-    return course;
-  }
-
-  async #send(
-    course: ActionRun,
+  async #runAction(
+    context: ChangeContext,
     action: CommentAction,
-    comments: readonly ChildComment[],
+    before: FoundComments,
     link: ChildLink,
-  ): Promise<SentChange<unknown>> {
-    const ids = comments.map(({ id }) => id);
-    const sent = await sendChange(() => this.#deps.child.commentAction(link, action, ids));
-    course.callError = sent.callError ?? course.callError;
-    return sent;
+  ): Promise<ActionRun> {
+    const { child } = this.#deps;
+    const fitting = [...before.comments.values()].filter(({ status }) => isCommentActionAllowed(action, status));
+    if (fitting.length === 0) return { before, after: before, callError: null };
+    const act = (comments: readonly ChildComment[]) =>
+      child.commentAction(
+        link,
+        action,
+        comments.map(({ id }) => id),
+      );
+    const carryOut = ({ sent, send }: SentAction): Promise<ActionResult> =>
+      this.#deps.childChanges.carryOut(context, {
+        send,
+        read: () => this.#readBack(fitting, link),
+        judge: ({ answer, callError, mayHaveRun, state: after, readError }) =>
+          mayHaveRun
+            ? changeDone(
+                { after, callError: callError ?? answer ?? readError },
+                sent.flatMap((comment) => provenChangeOf(action, comment, after) ?? []),
+              )
+            : changeFailed(callError as DomainError),
+      });
+    const first = await carryOut({ sent: fitting, send: () => act(fitting).then(() => null) });
+    if (fitting.length === 1 || !first.callError) return { before, ...first };
+    // A comment that was deleted in the meantime aborts the request (protocol 4.5). The rest is sent one by one.
+    const left = fitting.filter(({ id }) => isStillAllowed(action, first.after?.comments.get(id)));
+    if (left.length === 0) return { before, ...first };
+    const second = await carryOut({
+      sent: left,
+      send: async () => {
+        let lastError: DomainError | null = null;
+        for (const comment of left) {
+          const { error } = await attemptCall(() => act([comment]));
+          lastError = error ?? lastError;
+          if (error && !isOutcomeUnknown(error)) break;
+        }
+        return lastError;
+      },
+    });
+    return { before, after: second.after, callError: second.callError ?? first.callError };
   }
 
-  async #readBack(course: ActionRun, sent: readonly ChildComment[], link: ChildLink): Promise<void> {
+  #readBack(sent: readonly ChildComment[], link: ChildLink): Promise<FoundComments> {
     const ids = sent.map(({ id }) => id);
-    const { value, error } = await attemptCall(() => findComments(this.#deps.child, link, ids, sent));
-    course.after = value;
-    course.callError ??= error;
-  }
-
-  async #log(
-    site: SiteWithUrlKey,
-    action: CommentAction,
-    outcomes: ReadonlyMap<number, Outcome>,
-    { comments }: FoundComments,
-    actor: string,
-  ): Promise<void> {
-    const { knex, changeLog } = this.#deps;
-    const changes = [...outcomes].flatMap(([id, outcome]) =>
-      'state' in outcome ? [commentChangeOf(site, action, id, outcome.state, comments.get(id), actor)] : [],
-    );
-    if (changes.length > 0) await inTransaction(knex, ({ trx }) => changeLog.append(trx, ...changes));
+    return findComments(this.#deps.child, link, ids, sent);
   }
 }
 
@@ -225,22 +240,21 @@ const UNPROVEN = {
   message: 'The action was sent to the site, but the comment could not be read afterwards.',
 } as const;
 
-const commentChangeOf = (
-  site: SiteWithUrlKey,
+function provenChangeOf(
   action: CommentAction,
-  id: number,
-  state: CommentState,
-  comment: ChildComment | undefined,
-  actor: string,
-): Change => ({
-  siteId: site.id,
-  type: `comment.${LOGGED_ACTIONS[action]}`,
-  description: `The comment ${id} on the post ${comment?.postId ?? 0} was ${ACTION_WORDS[action]}.`,
-  actor,
-  thing: {
-    name: comment?.postTitle ?? null,
-    key: id,
-    before: omitEmptyValues({ status: comment?.status }),
-    after: omitEmptyValues({ status: state === 'deleted' ? null : state }),
-  },
-});
+  { id, postId, postTitle, status }: ChildComment,
+  after: FoundComments | null,
+): ProvenChange | null {
+  const state = after && stateIn(after, id);
+  if (!state || !isStateAfterAction(action, state)) return null;
+  return {
+    type: `comment.${LOGGED_ACTIONS[action]}`,
+    description: `The comment ${id} on the post ${postId} was ${ACTION_WORDS[action]}.`,
+    thing: {
+      name: postTitle,
+      key: id,
+      before: omitEmptyValues({ status }),
+      after: omitEmptyValues({ status: state === 'deleted' ? null : state }),
+    },
+  };
+}

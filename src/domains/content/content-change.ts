@@ -12,9 +12,9 @@ const LOGGED = {
 } as const satisfies Partial<Record<keyof Content & keyof ContentPatch, string>>;
 const FIELDS = Object.keys(LOGGED) as (keyof typeof LOGGED)[];
 
-export function describeContentEdit(before: Content, patch: ContentPatch): ChangedObject {
+/** `after` is the post as read back. Only requested fields are logged. */
+export function describeContentEdit(before: Content, patch: ContentPatch, after: Content): ChangedObject {
   const sent = FIELDS.filter((field) => patch[field] !== undefined);
-  const of = (content: ContentPatch | Content) =>
-    Object.fromEntries(sent.map((field) => [LOGGED[field], content[field]]));
-  return describeChangedObject({ name: patch.title ?? before.title, key: before.id }, of(before), of(patch));
+  const of = (content: Content) => Object.fromEntries(sent.map((field) => [LOGGED[field], content[field]]));
+  return describeChangedObject({ name: after.title, key: before.id }, of(before), of(after));
 }

@@ -1,15 +1,9 @@
-import type { Knex } from 'knex';
 import type { ChildLink, ContentCalls, UserCalls } from '../../connector/child-site.ts';
-import { inTransaction } from '../../db/transaction.ts';
-import type { ChangedObject } from '../../shared/changed-object.ts';
-import { omitEmptyValues } from '../../shared/changed-values.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ConflictError } from '../../shared/errors.ts';
-import type { ChangeLog } from '../changes/index.ts';
 import type { FanOut, SelectedSites, OutcomeStream, SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
-import { attemptCall, KeyedMutex, type SiteWithUrlKey, type SiteCalls } from '../sites/index.ts';
+import { attemptCall, KeyedMutex, type ChildChanges, type SiteWithUrlKey, type SiteCalls } from '../sites/index.ts';
 import { checkContent, toContentQuery } from './content-checks.ts';
-import { describeContentEdit } from './content-change.ts';
 import {
   isOfKind,
   contentNotFound,
@@ -24,17 +18,18 @@ import {
 } from './content.ts';
 import { EditLock } from './edit-lock.ts';
 import { planEdit, type EditPlan } from './edit-plan.ts';
-import { proveStatus, RESULT_STATUS } from './proven-status.ts';
+import { judgeCreation, type CreatedContent, type ReportedCreation } from './proven-creation.ts';
+import { judgeEdit, type EditProgress } from './proven-edit.ts';
+import { judgeStatusChange, RESULT_STATUS } from './proven-status.ts';
 import { alteredTextWarnings, escapeMarkup, needsExactEdit } from './exact-texts.ts';
 
 export interface ContentServiceDeps {
-  knex: Knex;
   clock: Clock;
   child: ContentCalls & UserCalls;
   calls: SiteCalls;
   selector: SiteSelector;
   fanOut: FanOut;
-  changeLog: ChangeLog;
+  childChanges: ChildChanges;
 }
 
 export interface ContentRef {
@@ -42,22 +37,6 @@ export interface ContentRef {
   siteId: number;
   id: number;
 }
-
-export interface CreatedContent {
-  id: number;
-  status: string | null;
-  link: string | null;
-  content: Content | null;
-  warnings: string[];
-}
-
-const ACTION_WORDS: Record<ContentAction, string> = {
-  publish: 'published',
-  unpublish: 'unpublished',
-  trash: 'trashed',
-  restore: 'restored',
-  delete: 'deleted',
-};
 
 /**
  * Reads and changes posts and pages on sites. Nothing is stored here: each call contacts the site, and the result of a
@@ -94,30 +73,24 @@ export class ContentService {
    */
   async create(kind: ContentKind, siteId: number, content: NewContent, actor: string): Promise<CreatedContent> {
     checkContent(content);
+    const { child, childChanges } = this.#deps;
     return this.#calling(siteId, async (link, site) => {
       const { sticky, ...rest } = content;
       const whole = { ...rest, ...(sticky && { sticky }), type: kind };
       const exact = needsExactEdit(content);
       const first = { title: escapeMarkup(whole.title), excerpt: escapeMarkup(whole.excerpt ?? ''), status: 'draft' };
-      const { id, ...written } = await this.#deps.child.createContent(link, exact ? { ...whole, ...first } : whole);
-      const thing = {
-        name: content.title,
-        key: id,
-        after: omitEmptyValues({ title: content.title, status: content.status }),
-      };
-      await this.#log(site, `${kind}.created`, `The ${kind} ${id} was created.`, actor, thing);
-      const warnings = exact ? await this.#completeDraft(link, id, content) : [];
-      const { value: read } = await attemptCall(() => this.#detail(kind, link, site, id));
-      if (!read)
-        return { id, ...written, ...(exact && { status: null }), content: null, warnings: [...warnings, UNREAD] };
-      const stored = read.content;
-      return {
-        id,
-        status: stored.status,
-        link: read.entry?.link ?? written.link,
-        content: stored,
-        warnings: [...warnings, ...editWarningsOf(content, stored)],
-      };
+      const created = await childChanges.carryOut(
+        { siteId, actor },
+        {
+          send: async (): Promise<ReportedCreation> => {
+            const { id, link: url } = await child.createContent(link, exact ? { ...whole, ...first } : whole);
+            return { id, link: url, warnings: exact ? await this.#completeDraft(link, id, content) : [] };
+          },
+          read: async (answer) => ({ detail: answer && (await this.#findDetail(kind, link, site, answer.id)) }),
+          judge: (change) => judgeCreation(kind, content, change),
+        },
+      );
+      return { ...created, warnings: [...created.warnings, ...editWarningsOf(content, created.content)] };
     });
   }
 
@@ -136,16 +109,19 @@ export class ContentService {
       if (!before) throw contentNotFound(kind);
       try {
         if (!isOfKind(kind, before.type)) throw contentNotFound(kind);
-        await this.#executePlan(link, { kind, id, type: before.type }, planEdit(before, patch));
-        await this.#log(
-          site,
-          `${kind}.updated`,
-          `The ${kind} ${id} was changed.`,
-          actor,
-          describeContentEdit(before, patch),
+        const plan = planEdit(before, patch);
+        const stored = await this.#deps.childChanges.carryOut(
+          { siteId, actor },
+          {
+            send: () => this.#executePlan(link, { kind, id, type: before.type }, plan),
+            read: async () => ({ content: await this.#deps.child.readContent(link, id) }),
+            judge: (change) => judgeEdit(kind, before, patch, change),
+          },
         );
-        const content = { ...(await this.#content(kind, link, id)), lock: before.lock };
-        const detail = await this.#withEntry(link, site, content);
+        const content = { ...stored, lock: before.lock };
+        // The edit is proven. A failure here only leaves out the fields of lists.
+        const { value } = await attemptCall(() => this.#withEntry(link, site, content));
+        const detail = value ?? { site, content, entry: null, editor: this.#lock.activeLock(content) };
         return { detail, warnings: editWarningsOf(patch, content, before) };
       } finally {
         await this.#lock.release(link, before);
@@ -155,33 +131,23 @@ export class ContentService {
 
   /** Returns the new status, or null if the post was deleted permanently. */
   changeStatus({ kind, siteId, id }: ContentRef, action: ContentAction, actor: string): Promise<string | null> {
-    return this.#runExclusive(siteId, id, async (link, site) => {
-      const { child } = this.#deps;
+    return this.#runExclusive(siteId, id, async (link) => {
+      const { child, childChanges } = this.#deps;
       const before = await this.#findEntry(kind, link, id);
       if (action === 'restore' && before.status !== 'trash')
         throw new ConflictError('svc_post_invalid_state', 'The content is not in the trash, so it cannot be restored.');
       if (before.status === RESULT_STATUS[action]) return before.status;
       await child.checkEditLock(link, id);
-      const status = await proveStatus(action, {
-        send: async () => {
-          if (!(await child.contentAction(link, id, action))) throw contentNotFound(kind);
+      return childChanges.carryOut(
+        { siteId, actor },
+        {
+          send: async () => {
+            if (!(await child.contentAction(link, id, action))) throw contentNotFound(kind);
+          },
+          read: async () => ({ status: (await child.contentEntry(link, id, before.type))?.status ?? null }),
+          judge: (change) => judgeStatusChange({ kind, id, action }, before, change),
         },
-        read: async () => ({ status: (await child.contentEntry(link, id, before.type))?.status ?? null }),
-      });
-      const thing = {
-        name: before.title,
-        key: id,
-        before: { status: before.status },
-        after: omitEmptyValues({ status }),
-      };
-      await this.#log(
-        site,
-        `${kind}.${ACTION_WORDS[action]}`,
-        `The ${kind} ${id} was ${ACTION_WORDS[action]}.`,
-        actor,
-        thing,
       );
-      return status;
     });
   }
 
@@ -226,18 +192,30 @@ export class ContentService {
     return isDone ? [] : [`${UNFINISHED}${error ? `: ${error.message}` : '.'}`];
   }
 
+  /**
+   * Runs the calls of a plan in order. Throws the error of the first call; the error of a later call is returned,
+   * because the calls before it have changed the post.
+   */
   async #executePlan(
     link: ChildLink,
     { kind, id, type }: { kind: ContentKind; id: number; type: string },
     { rewrite, fields, resetCategories, customFields, action }: EditPlan,
-  ): Promise<void> {
+  ): Promise<EditProgress> {
     const { child } = this.#deps;
-    if (rewrite) await child.rewriteContent(link, id, rewrite, await this.#author(link, id, type));
-    const there =
-      (!fields || (await child.updateContent(link, id, fields, resetCategories))) &&
-      (!customFields || (await child.updateCustomFields(link, id, customFields))) &&
-      (!action || (await child.contentAction(link, id, action)));
-    if (!there) throw contentNotFound(kind);
+    const author = rewrite && (await this.#author(link, id, type));
+    const steps = [
+      rewrite && (() => child.rewriteContent(link, id, rewrite, author).then(() => true)),
+      fields && (() => child.updateContent(link, id, fields, resetCategories)),
+      customFields && (() => child.updateCustomFields(link, id, customFields)),
+      action && (() => child.contentAction(link, id, action)),
+    ].flatMap((step) => step || []);
+    for (const [at, step] of steps.entries()) {
+      const { value: exists, error } = await attemptCall(step);
+      const failure = error ?? (exists ? null : contentNotFound(kind));
+      if (failure && at === 0) throw failure;
+      if (failure) return { stopped: failure };
+    }
+    return { stopped: null };
   }
 
   /**
@@ -270,31 +248,24 @@ export class ContentService {
   }
 
   async #detail(kind: ContentKind, link: ChildLink, site: SiteWithUrlKey, id: number): Promise<ContentDetail> {
-    const content = await this.#lock.read(link, id);
-    if (!content || !isOfKind(kind, content.type)) throw contentNotFound(kind);
-    return this.#withEntry(link, site, content);
+    const detail = await this.#findDetail(kind, link, site, id);
+    if (!detail) throw contentNotFound(kind);
+    return detail;
   }
 
-  async #content(kind: ContentKind, link: ChildLink, id: number): Promise<Content> {
-    const content = await this.#deps.child.readContent(link, id);
-    if (!content) throw contentNotFound(kind);
-    return content;
+  async #findDetail(
+    kind: ContentKind,
+    link: ChildLink,
+    site: SiteWithUrlKey,
+    id: number,
+  ): Promise<ContentDetail | null> {
+    const content = await this.#lock.read(link, id);
+    return content && isOfKind(kind, content.type) ? this.#withEntry(link, site, content) : null;
   }
 
   async #withEntry(link: ChildLink, site: SiteWithUrlKey, content: Content): Promise<ContentDetail> {
     const entry = await this.#deps.child.contentEntry(link, content.id, content.type);
     return { site, content, entry, editor: this.#lock.activeLock(content) };
-  }
-
-  async #log(
-    site: SiteWithUrlKey,
-    type: string,
-    description: string,
-    actor: string,
-    thing: ChangedObject,
-  ): Promise<void> {
-    const { knex, changeLog } = this.#deps;
-    await inTransaction(knex, ({ trx }) => changeLog.append(trx, { siteId: site.id, type, description, actor, thing }));
   }
 }
 
@@ -307,5 +278,4 @@ function editWarningsOf(wanted: ContentPatch, stored: Content, before?: Content)
 }
 
 const IMAGE_FAILED = 'The site could not fetch the featured image.';
-const UNREAD = 'The content was created, but could not be read afterwards.';
 const UNFINISHED = 'The content was created as a draft, but a later step failed';

@@ -1,20 +1,17 @@
 import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
-import type { ChangesServices } from '../changes/index.ts';
 import type { FleetReadsServices } from '../fleet-reads/index.ts';
 import type { SitesServices } from '../sites/index.ts';
 import { ContentService } from './content-service.ts';
 
 interface Needs {
-  changes: ChangesServices;
   fleetReads: FleetReadsServices;
   sites: SitesServices;
 }
 
-export function contentPart({ knex, clock, child }: Platform, { changes, sites, fleetReads }: Needs) {
-  const { changeLog } = changes;
-  const { calls } = sites;
-  const content = new ContentService({ knex, clock, child, calls, ...fleetReads, changeLog });
+export function contentPart({ clock, child }: Platform, { sites, fleetReads }: Needs) {
+  const { calls, childChanges } = sites;
+  const content = new ContentService({ clock, child, calls, ...fleetReads, childChanges });
   return definePart({ name: 'content', own: { content } });
 }
 

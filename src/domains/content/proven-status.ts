@@ -1,6 +1,7 @@
+import { omitEmptyValues } from '../../shared/changed-values.ts';
 import { ChildBadAnswerError } from '../../shared/errors.ts';
-import { conclusiveError, judgeChange, sendAndVerify, type VerifiableChange } from '../sites/index.ts';
-import type { ContentAction } from './content.ts';
+import { changeDone, changeErrorOf, changeFailed, type Judgement, type VerifiedChange } from '../sites/index.ts';
+import type { ContentAction, ContentEntry, ContentKind } from './content.ts';
 
 /** Status after an action. After `restore` it depends on the previous status, and `delete` leaves no post. */
 export const RESULT_STATUS: Partial<Record<ContentAction, string>> = {
@@ -9,32 +10,34 @@ export const RESULT_STATUS: Partial<Record<ContentAction, string>> = {
   trash: 'trash',
 };
 
+const ACTION_WORDS: Record<ContentAction, string> = {
+  publish: 'published',
+  unpublish: 'unpublished',
+  trash: 'trashed',
+  restore: 'restored',
+  delete: 'deleted',
+};
+
 /** `status` is null if the site has no such post. */
 interface StoredStatus {
   status: string | null;
 }
 
 /**
- * Sends an action and returns the status that the site then has, or null for a deleted post. Throws if the site does
- * not show the change. Only the state counts: the child plugin reports success even if another plugin prevents the
- * change.
+ * Judges an action. The result is the status that the site has, or null for a deleted post. Only the state counts: the
+ * child plugin reports success even if another plugin prevents the change.
  */
-export async function proveStatus(
-  action: ContentAction,
-  change: VerifiableChange<void, StoredStatus>,
-): Promise<string | null> {
-  const sent = await sendAndVerify(change);
-  const conclusive = conclusiveError(sent);
-  if (conclusive) throw conclusive;
-  const { state, callError, mayStillRun } = sent;
-  switch (judgeChange(state, (stored) => isReached(action, stored), mayStillRun)) {
-    case 'done':
-      return state?.status ?? null;
-    case 'unknown':
-      throw callError ?? new ChildBadAnswerError('The change was sent, but the site could not be read afterwards.');
-    case 'failed':
-      throw callError ?? notCarriedOut(state);
-  }
+export function judgeStatusChange(
+  { kind, id, action }: { kind: ContentKind; id: number; action: ContentAction },
+  before: Pick<ContentEntry, 'title' | 'status'>,
+  change: VerifiedChange<void, StoredStatus>,
+): Judgement<string | null> {
+  const error = changeErrorOf(change, (stored) => isReached(action, stored), notCarriedOut);
+  if (error) return changeFailed(error);
+  const status = change.state?.status ?? null;
+  const done = ACTION_WORDS[action];
+  const thing = { name: before.title, key: id, before: { status: before.status }, after: omitEmptyValues({ status }) };
+  return changeDone(status, [{ type: `${kind}.${done}`, description: `The ${kind} ${id} was ${done}.`, thing }]);
 }
 
 function isReached(action: ContentAction, { status }: StoredStatus): boolean {

@@ -1,16 +1,17 @@
 import type { Knex } from 'knex';
 import type { ChildLink, ChildStats, InventoryCalls, ItemActionResult, SyncCalls } from '../../connector/child-site.ts';
-import { inTransaction } from '../../db/transaction.ts';
 import { resultWithErrors, createUnvalidatedParser } from '../../queue/index.ts';
 import { omitEmptyValues } from '../../shared/changed-values.ts';
 import { ChildBadAnswerError, NotFoundError, OutcomeUnknownError, type ItemError } from '../../shared/errors.ts';
 import { truncate } from '../../shared/text.ts';
-import type { ChangeLog } from '../changes/index.ts';
 import type { StartVerification, VerificationRetries, VerificationResult, VerificationCall } from '../jobs/index.ts';
 import {
   attemptCall,
+  changeDone,
+  changeFailed,
   conclusiveError,
-  sendAndVerify,
+  type ChildChanges,
+  type ProvenChange,
   type SiteWithUrlKey,
   type SiteCalls,
   type SyncService,
@@ -49,7 +50,7 @@ export interface ItemActionServiceDeps {
   child: InventoryCalls & SyncCalls;
   calls: SiteCalls;
   sync: Pick<SyncService, 'request' | 'store'>;
-  changeLog: ChangeLog;
+  childChanges: ChildChanges;
   retries: VerificationRetries;
 }
 
@@ -145,37 +146,28 @@ export class ItemActionService {
     const sent = wanted.filter((slug) => before.has(slug) && !held(slug) && !mustNotBeSent(task, before.get(slug)));
     const still = { before, after: before, sent, refusals: [], callError: null, mayStillRun: false };
     if (sent.length === 0) return still;
-    const proven = await sendAndVerify<ItemActionResult, ReadState>({
-      send: () => this.#call(task, sent, link),
-      stateIn: ({ after }) => shownState(task, sent, after, link),
-      read: () => this.#read(task.kind, site, link),
-    });
-    const lost = conclusiveError(proven);
-    if (lost) throw lost;
-    const { answer, callError, mayStillRun, state } = proven;
-    const course = {
-      ...still,
-      after: state?.inventory ?? null,
-      refusals: answer?.refusals ?? [],
-      callError,
-      mayStillRun,
-    };
-    if (state) await this.#record(task, site, { before, sent }, state);
-    return course;
+    const { state, ...course } = await this.#deps.childChanges.carryOut(
+      { siteId: site.id, actor: task.actor },
+      {
+        send: () => this.#call(task, sent, link),
+        stateIn: ({ after }: ItemActionResult) => shownState(task, sent, after, link),
+        read: () => this.#read(task.kind, site, link),
+        judge: (change) => {
+          const { answer, callError, mayStillRun, state } = change;
+          const lost = conclusiveError(change);
+          if (lost) return changeFailed(lost);
+          const result = { state, refusals: answer?.refusals ?? [], callError, mayStillRun };
+          return changeDone(result, provenChangesOf(task, sent, before, state));
+        },
+      },
+    );
+    // The next sync repairs a report that could not be stored. A lost log entry would never be written.
+    if (state) await this.#store(site, state);
+    return { ...still, ...course, after: state?.inventory ?? null };
   }
 
-  /**
-   * Writes the change log first. If storing the report fails, the next sync delivers it again, but a lost log entry
-   * would never be written.
-   */
-  async #record(
-    task: Task,
-    site: SiteWithUrlKey,
-    { before, sent }: Pick<ItemActionRun, 'before' | 'sent'>,
-    { report, inventory, number }: ReadState,
-  ): Promise<void> {
-    await this.#log(task, site, sent, before, inventory);
-    await this.#deps.sync.store(site, report, { complete: false, number });
+  #store(site: SiteWithUrlKey, { report, number }: ReadState): Promise<unknown> {
+    return this.#deps.sync.store(site, report, { complete: false, number });
   }
 
   async #verifyLater({ kind, action, actor }: Task, items: InstalledItem[], site: SiteWithUrlKey) {
@@ -202,12 +194,15 @@ export class ItemActionService {
     const sent = change.items.map(({ slug }) => slug);
     const { site, after } = await this.#deps.calls.run(siteId, async (link, site) => {
       // A site in maintenance mode cannot be read for a while, so a failed read is not an error here.
-      const { value } = await attemptCall(async () => {
-        const state = await this.#read(task.kind, site, link);
-        await this.#record(task, site, { before, sent }, state);
-        return state.inventory;
-      });
-      return { site, after: value };
+      const state = await this.#deps.childChanges.lookAgain(
+        { siteId, actor },
+        {
+          read: () => this.#read(task.kind, site, link),
+          judge: ({ state }) => changeDone(state, provenChangesOf(task, sent, before, state)),
+        },
+      );
+      if (state) await attemptCall(() => this.#store(site, state));
+      return { site, after: state?.inventory ?? null };
     });
     const course: ItemActionRun = { before, after, sent, refusals: [], callError: null, mayStillRun: true };
     const failures = sent.flatMap((slug) => itemFailureOf(task, slug, site, course) ?? []);
@@ -224,9 +219,9 @@ export class ItemActionService {
   async #before(task: Task, wanted: string[], site: SiteWithUrlKey, link: ChildLink): Promise<Inventory> {
     const stored = await new InventoryRepository(this.#deps.knex).installed(site.id, task.kind);
     if (!wanted.some((slug) => !stored.has(slug) || mustNotBeSent(task, stored.get(slug)))) return stored;
-    const { report, inventory, number } = await this.#read(task.kind, site, link);
-    await this.#deps.sync.store(site, report, { complete: false, number });
-    return inventory;
+    const state = await this.#read(task.kind, site, link);
+    await this.#store(site, state);
+    return state.inventory;
   }
 
   #call(task: Task, slugs: string[], link: ChildLink): Promise<ItemActionResult> {
@@ -243,40 +238,6 @@ export class ItemActionService {
     if (!inventory) throw new ChildBadAnswerError(`The site did not report its ${kind}s.`);
     return { report, inventory, number: link.turn?.number };
   }
-
-  async #log(
-    { kind, action, actor }: Task,
-    site: SiteWithUrlKey,
-    sent: readonly string[],
-    before: Inventory,
-    after: Inventory,
-  ): Promise<void> {
-    const { knex, changeLog } = this.#deps;
-    const changed = sent.flatMap((slug) => {
-      const [old, now] = [before.get(slug), after.get(slug)];
-      const item = now ?? old;
-      return item && isActionDone(action, now) && !isActionDone(action, old) ? [item] : [];
-    });
-    if (changed.length === 0) return;
-    await inTransaction(knex, ({ trx }) =>
-      changeLog.append(
-        trx,
-        ...changed.map(({ slug, name, version }) => ({
-          siteId: site.id,
-          type: `${kind}.${action}d`,
-          description:
-            `${VERBS[action]} the ${kind} ${truncate(name || slug, 255)} ${truncate(version, 64)}`.trimEnd() + '.',
-          actor,
-          thing: {
-            name: name || slug,
-            key: slug,
-            before: omitEmptyValues({ version }),
-            after: omitEmptyValues({ version: after.get(slug)?.version }),
-          },
-        })),
-      ),
-    );
-  }
 }
 
 const namedItem = ({ slug, name, version }: NamedItem): NamedItem => ({ slug, name, version });
@@ -287,6 +248,29 @@ const jobIdField = ({ job_id: jobId }: ItemError): { job_id?: string } =>
   jobId === undefined ? {} : { job_id: jobId };
 
 const VERBS: Record<ItemAction, string> = { activate: 'Activated', deactivate: 'Deactivated', delete: 'Deleted' };
+
+function provenChangesOf(
+  { kind, action }: Task,
+  sent: readonly string[],
+  before: Inventory,
+  state: ReadState | null,
+): ProvenChange[] {
+  if (!state) return [];
+  return sent.flatMap((slug) => {
+    const [old, now] = [before.get(slug), state.inventory.get(slug)];
+    const item = now ?? old;
+    if (!item || !isActionDone(action, now) || isActionDone(action, old)) return [];
+    const { name, version } = item;
+    const label = `${truncate(name || slug, 255)} ${truncate(version, 64)}`.trimEnd();
+    const thing = {
+      name: name || slug,
+      key: slug,
+      before: omitEmptyValues({ version }),
+      after: omitEmptyValues({ version: now?.version }),
+    };
+    return [{ type: `${kind}.${action}d`, description: `${VERBS[action]} the ${kind} ${label}.`, thing }];
+  });
+}
 
 /**
  * True if the item is active and must not be sent. The child plugin skips itself and must-use plugins, and switching to

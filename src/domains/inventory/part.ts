@@ -1,6 +1,5 @@
 import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
-import type { ChangesServices } from '../changes/index.ts';
 import type { JobsServices } from '../jobs/index.ts';
 import { dailyTimingAt } from '../schedules/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
@@ -13,23 +12,21 @@ import { pluginsSection } from './plugins-section.ts';
 import { themesSection } from './themes-section.ts';
 
 interface Needs {
-  changes: ChangesServices;
   jobs: JobsServices;
   settings: SettingsServices;
   sites: SitesServices;
 }
 
-export function inventoryPart({ knex, clock, child, queue }: Platform, { changes, settings, sites, jobs }: Needs) {
-  const { changeLog } = changes;
+export function inventoryPart({ knex, clock, child, queue }: Platform, { settings, sites, jobs }: Needs) {
   const abandonedAfterDays = (): number => settings.settings.current('general').numberdays_outdate_plugin_theme;
-  const { calls, sync, list } = sites;
+  const { calls, childChanges, sync, list } = sites;
   const timing = () => dailyTimingAt('4:40', settings.settings.current('general'));
   const abandonedCheck = new AbandonedCheck({ knex, child, calls, sync, list, queue, timing });
   const { looks: retries } = jobs;
   return definePart({
     name: 'inventory',
     own: {
-      inventory: new ItemActionService({ knex, child, calls, sync, changeLog, retries }),
+      inventory: new ItemActionService({ knex, child, calls, childChanges, sync, retries }),
       inventoryReadModel: new InventoryReadModel(knex, clock, abandonedAfterDays),
     },
     jobs: [abandonedCheck.job],

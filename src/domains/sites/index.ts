@@ -5,12 +5,19 @@ export type { ReconnectCredentials } from './reconnection.ts';
 export {
   attemptCall,
   judgeChange,
+  changeErrorOf,
   conclusiveError,
-  sendAndVerify,
   sendChange,
-  type SentChange,
-  type VerifiableChange,
+  type VerifiedChange,
 } from './verified-change.ts';
+export {
+  ChildChanges,
+  changeDone,
+  changeFailed,
+  type ChangeContext,
+  type Judgement,
+  type ProvenChange,
+} from './child-changes.ts';
 export type { AddSiteInput } from './registration.ts';
 export {
   healthScore,

@@ -2,6 +2,7 @@ import type { ChildPlugin } from '../../connector/child-site.ts';
 import { definePart, type SiteDeletedHook, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { CallLeases } from './call-leases.ts';
+import { ChildChanges } from './child-changes.ts';
 import { coreSection } from './core-section.ts';
 import { KeyExchange } from './key-exchange.ts';
 import type { ChangeRecorder } from './ports.ts';
@@ -120,6 +121,7 @@ export function sitesPart(platform: Platform, brought: SitesDeps) {
       records: new SiteRecords(knex, countsTranslations),
       targets: new SiteTargets(references, list),
       calls,
+      childChanges: new ChildChanges({ knex, changes }),
       links,
       sync,
       ...jobs,

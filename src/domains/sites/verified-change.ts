@@ -1,4 +1,5 @@
 import {
+  ChildBadAnswerError,
   ChildUnreachableError,
   DatabaseUnavailableError,
   DomainError,
@@ -10,7 +11,7 @@ import {
  * These functions send a change, read the state back and judge it. Only the state counts: neither the response of the
  * site nor an error of the call decides. If the state cannot be read or the site may still be working, the outcome is
  * unknown, and `VerificationRetries` checks the site again. They return their findings; the caller decides which error
- * to throw.
+ * to throw. Parts use them through `ChildChanges`, which logs what is proven.
  */
 
 export type CallAttempt<T> = { value: T; error: null } | { value: null; error: DomainError };
@@ -43,7 +44,8 @@ export interface VerifiableChange<Answer, State> {
   send: () => Promise<Answer>;
   /** Returns the state in the response if it shows the requested change. Nothing else in a response is proof. */
   stateIn?: (answer: Answer) => State | null;
-  read: () => Promise<State>;
+  /** Gets the response, if there is one. Null if no call shows the change; then only a response proves it. */
+  read: ((answer: Answer | null) => Promise<State>) | null;
 }
 
 export async function sendChange<Answer>(send: () => Promise<Answer>): Promise<SentChange<Answer>> {
@@ -63,8 +65,16 @@ export async function sendAndVerify<Answer, State>(
   if (!sent.mayHaveRun) return { ...sent, state: null, readError: null };
   const shown = sent.answer === null ? null : (change.stateIn?.(sent.answer) ?? null);
   if (shown !== null) return { ...sent, state: shown, readError: null };
-  const { value: state, error: readError } = await attemptCall(change.read);
-  return { ...sent, state, readError };
+  return { ...sent, ...(await readState(change.read, sent.answer)) };
+}
+
+export async function readState<Answer, State>(
+  read: VerifiableChange<Answer, State>['read'],
+  answer: Answer | null,
+): Promise<Pick<VerifiedChange<Answer, State>, 'state' | 'readError'>> {
+  if (!read) return { state: null, readError: null };
+  const { value: state, error: readError } = await attemptCall(() => read(answer));
+  return { state, readError };
 }
 
 /**
@@ -94,4 +104,23 @@ export function judgeChange<State>(
   if (state === null) return 'unknown';
   if (reached(state)) return 'done';
   return mayStillRun ? 'unknown' : 'failed';
+}
+
+/** Returns the error of a change that the site does not show, or null if it shows the change. */
+export function changeErrorOf<State>(
+  change: VerifiedChange<unknown, State>,
+  reached: (state: State) => boolean,
+  notCarriedOut: (state: State | null) => DomainError,
+): DomainError | null {
+  const { state, callError, mayStillRun } = change;
+  const conclusive = conclusiveError(change);
+  if (conclusive) return conclusive;
+  switch (judgeChange(state, reached, mayStillRun)) {
+    case 'done':
+      return null;
+    case 'unknown':
+      return callError ?? new ChildBadAnswerError('The change was sent, but the site could not be read afterwards.');
+    case 'failed':
+      return callError ?? notCarriedOut(state);
+  }
 }

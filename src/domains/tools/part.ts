@@ -1,6 +1,5 @@
 import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
-import type { ChangesServices } from '../changes/index.ts';
 import type { JobsServices } from '../jobs/index.ts';
 import type { SitesServices } from '../sites/index.ts';
 import { InfoMessages } from './info-messages.ts';
@@ -8,13 +7,12 @@ import { ToolRuns } from './tool-runs.ts';
 import { toolJobs } from './tool.jobs.ts';
 
 interface Needs {
-  changes: ChangesServices;
   jobs: JobsServices;
   sites: SitesServices;
 }
 
-export function toolsPart({ knex, clock, child }: Platform, { changes, jobs, sites }: Needs) {
-  const kinds = toolJobs({ knex, child, changes: changes.changeLog, sites });
+export function toolsPart({ knex, clock, child }: Platform, { jobs, sites }: Needs) {
+  const kinds = toolJobs({ child, sites });
   const runs = new ToolRuns({ clock, jobs: jobs.jobs, runner: jobs.runner, list: sites.list, kinds });
   return definePart({
     name: 'tools',

@@ -1,15 +1,14 @@
-import type { Knex } from 'knex';
-import type { ToolCalls } from '../../connector/child-site.ts';
+import type { ChildLink, ToolCalls } from '../../connector/child-site.ts';
 import type { Lease } from '../../db/lease.ts';
-import { inTransaction } from '../../db/transaction.ts';
 import { defineJobKind, noInput, plainInput, type JobKind, type LeasedItem } from '../../queue/index.ts';
 import { OutcomeUnknownError } from '../../shared/errors.ts';
 import {
+  changeDone,
+  changeFailed,
   parseSiteResult,
-  sendChange,
-  type ChangeRecorder,
   type SiteResult,
   type SitesServices,
+  type SiteWithUrlKey,
 } from '../sites/index.ts';
 
 /** Milliseconds since 1970. Keys that a site has received later are not renewed again. */
@@ -24,10 +23,8 @@ export interface ToolJobs {
 }
 
 export interface ToolJobsDeps {
-  knex: Knex;
   child: ToolCalls;
-  changes: ChangeRecorder;
-  sites: Pick<SitesServices, 'sites' | 'calls' | 'renewal'>;
+  sites: Pick<SitesServices, 'sites' | 'calls' | 'childChanges' | 'renewal'>;
 }
 
 const unknownOutcome = (): OutcomeUnknownError =>
@@ -42,28 +39,27 @@ const toSiteResult = ({ id, url }: SiteResult): SiteResult => ({ id, url });
  * Creates the job kinds of the tools. Interrupted jobs can be repeated: ended sessions stay ended, a site with a new
  * key keeps it, and a site that is already disconnected says so.
  */
-export function toolJobs({ knex, child, changes, sites: { sites, calls, renewal } }: ToolJobsDeps): ToolJobs {
+export function toolJobs({ child, sites: { sites, calls, childChanges, renewal } }: ToolJobsDeps): ToolJobs {
   const ofSite = { about: 'site', result: parseSiteResult, whenCancelled: 'finish' } as const;
   const oneOfMany = ({ isOnlyItem: alone }: LeasedItem): boolean => !alone;
 
   async function destroySessions(siteId: number, item: LeasedItem, lease: Lease): Promise<SiteResult> {
-    const site = await calls.run(
-      siteId,
-      async (link, called) => {
-        const { callError, mayStillRun } = await sendChange(() => child.destroySessions(link));
-        if (callError) throw mayStillRun ? unknownOutcome() : callError;
-        return called;
-      },
-      { oneOfMany: oneOfMany(item), lease },
-    );
     const description = 'Ended the sessions of the connected administrator.';
-    const thing = { name: site.name, key: site.id };
-    const change = { siteId, type: 'site.sessions_ended', description, actor: item.requestedBy, thing };
-    await inTransaction(knex, async ({ trx }) => {
-      await lease.lock(trx);
-      await changes.append(trx, change);
-    });
-    return toSiteResult(site);
+    const destroy = (link: ChildLink, site: SiteWithUrlKey): Promise<SiteResult> => {
+      const thing = { name: site.name, key: site.id };
+      return childChanges.carryOut(
+        { siteId, actor: item.requestedBy, lease },
+        {
+          send: () => child.destroySessions(link),
+          read: null,
+          judge: ({ callError, mayStillRun }) =>
+            callError
+              ? changeFailed(mayStillRun ? unknownOutcome() : callError)
+              : changeDone(toSiteResult(site), [{ type: 'site.sessions_ended', description, thing }]),
+        },
+      );
+    };
+    return calls.run(siteId, destroy, { oneOfMany: oneOfMany(item), lease });
   }
 
   return {

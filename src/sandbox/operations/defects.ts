@@ -23,7 +23,7 @@ export interface Defects {
   breakingPage: Map<string, number>;
   /** A cache in front of WordPress serves the home page, with or without looking at the query. */
   pageCache: 'by-query' | 'any-query' | null;
-  /** Items that are reported as changed although they are not; `post 7` for the status of post 7. */
+  /** Items that are reported as changed although they are not: `post 7` for post 7, `new post` for new posts. */
   falseSuccesses: Set<string>;
   unwritable: Set<string>;
   fatalOnActivation: Set<string>;

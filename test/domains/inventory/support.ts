@@ -188,7 +188,8 @@ export class InventoryBench {
     const { knex } = this.testDatabase.database;
     this.child = new ScriptedChild();
     const sections = [pluginsSection, themesSection];
-    const { child, links, sync, calls, changeLog } = createScriptedSites({ knex, clock, child: this.child, sections });
+    const scripted = createScriptedSites({ knex, clock, child: this.child, sections });
+    const { child, links, sync, calls, childChanges } = scripted;
     this.#links = links;
     this.#sync = sync;
     this.service = new ItemActionService({
@@ -196,7 +197,7 @@ export class InventoryBench {
       child,
       calls,
       sync,
-      changeLog,
+      childChanges,
       retries: noVerificationRetries(clock),
     });
     this.#site = await this.addSite();

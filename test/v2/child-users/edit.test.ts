@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
-import { readChangeLog } from '../../support/changes.ts';
+import { readChangeLog, readChangesOf } from '../../support/changes.ts';
 import { deleteUser, editUser } from '../../support/child-users.ts';
 import { fixedAnswerFault } from '../../support/frames.ts';
 import { refusedFields } from '../../support/refusals.ts';
@@ -82,6 +82,23 @@ describe('v2 users of a site', () => {
       site.faultQueue.push({ ...pass }, fixedAnswerFault({ status: 'SUCCESS' }, 'user_action'));
       assert.equal((await edit(2, { role: 'contributor' }, { expect: 502 })).body.code, 'svc_site_bad_answer');
       assert.equal(stateOf(2)?.role, 'author');
+    });
+
+    it('when the site claims an edit but keeps the texts, then the edit fails and nothing is logged', async () => {
+      const logged = await readChangesOf(world, world.siteId(0), 'user.%');
+      site.faultQueue.push({ kind: 'delay', ms: 0, function: 'user_action' });
+      site.faultQueue.push(fixedAnswerFault({ status: 'SUCCESS' }, 'user_action'));
+      const { body } = await edit(2, { description: 'Writes about doors.' }, { expect: 502 });
+      assert.deepEqual([body.code, body.data.outcome], ['svc_site_bad_answer', 'answered']);
+      assert.deepEqual(await readChangesOf(world, world.siteId(0), 'user.%'), logged);
+    });
+
+    it('when an edit repeats stored values, then it succeeds and nothing is logged', async () => {
+      const changes = { nickname: '<b>bold</b> one', role: 'author' };
+      await edit(2, changes);
+      const logged = await readChangesOf(world, world.siteId(0), 'user.%');
+      assert.equal((await edit(2, changes)).body.data.updated_data.nickname, 'bold one');
+      assert.deepEqual(await readChangesOf(world, world.siteId(0), 'user.%'), logged);
     });
 
     it('when texts have backslashes, quotes or newlines, then they are kept or a warning names the field', async () => {

@@ -89,12 +89,4 @@ for (const kind of ['post', 'page'] as const)
       const edited = await world.request('PATCH', `${root}/${data.post_id}/edit`, { body: { post_title: ' x' } });
       assert.deepEqual([edited.body.data.post_title, edited.body.warnings], ['x', warnings]);
     });
-
-    it('when the site goes down after the creation, then the response has the ID and a warning', async () => {
-      site.faultQueue.push({ kind: 'refuse', function: 'post_action', times: 4 });
-      const { data, warnings } = await create({ post_title: 'Lonely' });
-      assert.deepEqual([data.post_title, data.post_status], [null, 'draft']);
-      assert.deepEqual(warnings, ['The content was created, but could not be read afterwards.']);
-      assert.equal(titleOn(data.post_id), 'Lonely');
-    });
   });

@@ -57,16 +57,16 @@ const termsView = ({ categories, tags }: { categories: string[]; tags: string[] 
   post_tags: tags.join(', '),
 });
 
-export const createdView = (kind: string, { id, status, link, content, warnings }: CreatedContent) => ({
+export const createdView = (kind: string, { id, link, content, warnings }: CreatedContent) => ({
   success: 1 as const,
   message: `The ${kind} was created.`,
   data: {
     post_id: id,
-    post_status: status,
+    post_status: content.status,
     link,
-    post_title: content?.title ?? null,
-    post_excerpt: content?.excerpt ?? null,
-    post_name: content?.name ?? null,
+    post_title: content.title,
+    post_excerpt: content.excerpt,
+    post_name: content.name,
   },
   ...(warnings.length > 0 && { warnings }),
 });

@@ -1,0 +1,115 @@
+import { omitEmptyValues } from '../../shared/changed-values.ts';
+import {
+  ChildBadAnswerError,
+  ConflictError,
+  type DomainError,
+  NotFoundError,
+  OutcomeUnknownError,
+} from '../../shared/errors.ts';
+import { truncate } from '../../shared/text.ts';
+import { changeDone, changeFailed, type Judgement, type VerifiedChange } from '../sites/index.ts';
+import {
+  alteredNameWarnings,
+  alteredTextWarnings,
+  hasOtherTexts,
+  hasRequestedValues,
+  type ChildUser,
+  type ChildUserProfile,
+  type NewUser,
+  type UserOnSite,
+  type UserPatch,
+} from './child-user.ts';
+import { describeUserDeletion, describeUserEdit } from './user-change.ts';
+
+/** `warnings` contains a message for each text that WordPress stored differently. */
+export interface EditedUser {
+  profile: ChildUserProfile;
+  warnings: string[];
+}
+
+/** Values that the site has changed are proven even if the edit has failed. */
+export function judgeUserEdit(
+  before: ChildUserProfile,
+  patch: UserPatch,
+  change: VerifiedChange<void, ChildUserProfile>,
+): Judgement<EditedUser> {
+  const { state: after, callError } = change;
+  if (!after) return changeFailed(unreadError(change));
+  const isChanged = JSON.stringify(before) !== JSON.stringify(after);
+  const isIgnored = !isChanged && hasOtherTexts(after, patch);
+  const error =
+    isIgnored && !callError ? unchangedError('change the user') : editErrorOf(patch, after, isChanged, callError);
+  const isProven = isChanged || (!error && patch.password !== undefined);
+  const description = `Changed the user ${displayNameOf(after)}.`;
+  const proven = isProven ? [{ type: 'user.updated', description, thing: describeUserEdit(before, after) }] : [];
+  if (error) return changeFailed(error, proven);
+  return changeDone({ profile: after, warnings: alteredTextWarnings(after, patch) }, proven);
+}
+
+function editErrorOf(
+  patch: UserPatch,
+  after: ChildUserProfile,
+  isChanged: boolean,
+  callError: DomainError | null,
+): DomainError | null {
+  if (!hasRequestedValues(after, patch)) return unchangedError('change the user');
+  // If the profile is unchanged, for example after a password edit, only a response proves the edit.
+  return callError && !isChanged ? unknownOutcome(callError) : null;
+}
+
+export function judgeUserDeletion(
+  user: ChildUserProfile,
+  change: VerifiedChange<ConflictError | null, { left: ChildUserProfile | null }>,
+): Judgement<void> {
+  const { answer: refusal, state } = change;
+  if (!state) return changeFailed(unreadError(change));
+  if (state.left) return changeFailed(refusal ?? unchangedError('delete the user'));
+  const description = `Deleted the user ${displayNameOf(user)}.`;
+  return changeDone(undefined, [{ type: 'user.deleted', description, thing: describeUserDeletion(user) }]);
+}
+
+export function judgeUserCreation(
+  user: NewUser,
+  change: VerifiedChange<void, { made: ChildUser | undefined }>,
+): Judgement<UserOnSite> {
+  if (!change.state) return changeFailed(unreadError(change));
+  const { made } = change.state;
+  if (!made) return changeFailed(unchangedError('create the user'));
+  const { id, role } = made;
+  const description = `Created the user ${user.username} with the role ${truncate(role, 64)}.`;
+  const thing = { name: user.username, key: id, after: omitEmptyValues({ role }) };
+  const proven = [{ type: 'user.created', description, thing }];
+  const wanted = user.role ?? 'subscriber';
+  if (role !== wanted) return changeFailed(otherRole(made, wanted), proven);
+  const warnings = alteredNameWarnings(made, user);
+  return changeDone({ id, role, ...(warnings.length > 0 && { warnings }) }, proven);
+}
+
+/** Returns the error of a change after which the user could not be read. */
+function unreadError({ callError, mayHaveRun, readError }: VerifiedChange<unknown, unknown>): DomainError {
+  if (callError && !mayHaveRun) return callError;
+  return readError instanceof NotFoundError ? readError : unknownOutcome(readError);
+}
+
+const displayNameOf = ({ id, displayName }: ChildUserProfile): string =>
+  `${truncate(displayName, 100)} (${id})`.trimStart();
+
+function otherRole({ id, role }: ChildUser, wanted: string): ConflictError {
+  const made = role ? `the role ${truncate(role, 64)}` : 'no role';
+  return new ConflictError(
+    'svc_site_user_refused',
+    `The site does not have the role ${wanted}. The user was created with ${made} and the ID ${id}.`,
+    { reason: 'role_unknown' },
+  );
+}
+
+const unchangedError = (what: string): ChildBadAnswerError =>
+  new ChildBadAnswerError(`The site did not ${what}.`, { outcome: 'answered' });
+
+export const unknownOutcome = (cause?: unknown): OutcomeUnknownError =>
+  new OutcomeUnknownError(
+    'svc_outcome_unknown',
+    'The connection was lost after the call was sent. Check the user on the site before you repeat the call.',
+    {},
+    { cause },
+  );

@@ -1,0 +1,89 @@
+import { ChildBadAnswerError, mayStillBeRunning, type DomainError } from '../../shared/errors.ts';
+import { changeDone, changeErrorOf, changeFailed, type Judgement, type VerifiedChange } from '../sites/index.ts';
+import { describeContentEdit } from './content-change.ts';
+import { contentNotFound, type Content, type ContentKind, type ContentPatch } from './content.ts';
+
+/** Result of the calls of an edit. `stopped` is the error of a later call; the calls before it have run. */
+export interface EditProgress {
+  stopped: DomainError | null;
+}
+
+/**
+ * Judges an edit by the post that is read afterwards. A text that the site stored differently is not a failure, but a
+ * value that it kept is one. A part that the site shows is proven even if the edit has failed.
+ */
+export function judgeEdit(
+  kind: ContentKind,
+  before: Content,
+  patch: ContentPatch,
+  change: VerifiedChange<EditProgress, { content: Content | null }>,
+): Judgement<Content> {
+  const callError = change.callError ?? change.answer?.stopped ?? null;
+  const edit = { ...change, callError, mayStillRun: mayStillBeRunning(callError) };
+  const after = change.state?.content ?? null;
+  const kept = after ? keptFieldsOf(before, patch, after) : [];
+  const isReached = ({ content }: { content: Content | null }): boolean =>
+    content !== null && kept.length === 0 && !(callError && hasUnseenFields(patch));
+  const error = changeErrorOf(edit, isReached, () => (after ? notCarriedOut(kept) : contentNotFound(kind)));
+  if (!after) return changeFailed(error ?? contentNotFound(kind));
+  const isProven = isChanged(before, after) || (!error && hasUnseenFields(patch));
+  const thing = describeContentEdit(before, patch, after);
+  const description = `The ${kind} ${after.id} was changed.`;
+  const proven = isProven ? [{ type: `${kind}.updated`, description, thing }] : [];
+  return error ? changeFailed(error, proven) : changeDone(after, proven);
+}
+
+/**
+ * True if the post has the requested status. WordPress schedules a post with a later date instead of publishing it, and
+ * publishes a scheduled post with an earlier date.
+ */
+export const isStatusReached = ({ status, date }: ContentPatch, stored: string): boolean =>
+  status === undefined ||
+  status === stored ||
+  (date !== undefined && [status, stored].every((each) => each === 'publish' || each === 'future'));
+
+/** Fields that WordPress stores as sent, except for blanks. It may store another slug, category or tag than sent. */
+const KEPT_AS_SENT = {
+  title: 'title',
+  content: 'content',
+  excerpt: 'excerpt',
+  password: 'password',
+  date: 'date',
+  commentStatus: 'comment status',
+  pingStatus: 'ping status',
+  sticky: 'sticky flag',
+} as const satisfies Partial<Record<keyof Content & keyof ContentPatch, string>>;
+
+/** Returns the names of the fields that have their old value although another one was requested. */
+function keptFieldsOf(before: Content, patch: ContentPatch, after: Content): string[] {
+  const fields = Object.entries(KEPT_AS_SENT) as [keyof typeof KEPT_AS_SENT, string][];
+  const kept = fields.filter(([field]) => isKept(before[field], patch[field], after[field]));
+  const custom = [...(patch.customFields ?? [])].filter(([key, value]) =>
+    isKept(before.customFields.get(key)?.at(-1) ?? null, value, after.customFields.get(key)?.at(-1) ?? null),
+  );
+  return [
+    ...(isStatusReached(patch, after.status) ? [] : ['status']),
+    ...kept.map(([, name]) => name),
+    ...custom.map(([key]) => `custom field ${key}`),
+  ];
+}
+
+const isKept = (old: unknown, wanted: unknown, now: unknown): boolean =>
+  wanted !== undefined && toText(wanted) !== toText(now) && toText(old) === toText(now);
+
+const toText = (value: unknown): string => (typeof value === 'string' ? value.trim() : JSON.stringify(value ?? ''));
+
+/** Gallery and image texts are not in the post that is read. */
+const hasUnseenFields = ({ gallery, featuredImageData }: ContentPatch): boolean =>
+  gallery !== undefined || featuredImageData !== undefined;
+
+const isChanged = (before: Content, after: Content): boolean => comparable(before) !== comparable(after);
+
+/** The edit lock changes with every read, and its field is among the custom fields. */
+const comparable = ({ lock: _lock, customFields, ...content }: Content): string =>
+  JSON.stringify([content, [...customFields].filter(([key]) => key !== '_edit_lock')]);
+
+const notCarriedOut = (kept: readonly string[]): ChildBadAnswerError =>
+  new ChildBadAnswerError(`The site reported the change as done, but did not change the ${kept.join(', ')}.`, {
+    outcome: 'answered',
+  });

@@ -5,12 +5,29 @@ import { serviceEnvironment, startService, type BenchService, type ServiceEnviro
 import { seedSites } from '../bench/seed.ts';
 import { clockOffsetEnv } from '../support/clock-offset.ts';
 import { createMariadbDatabase, startMariadb, type PrivateMariadb } from '../support/private-mariadb.ts';
-import { findUpdatesSentTwice, releasePluginUpdates } from '../support/sent-updates.ts';
+import { findSentUpdates, findUpdatesSentTwice, releasePluginUpdates } from '../support/sent-updates.ts';
 
-export const FAULTS = ['stop', 'kill', 'clock ahead', 'clock behind', 'database freeze'] as const;
+export const FAULTS = [
+  'stop',
+  'kill',
+  'clock ahead',
+  'clock behind',
+  'clock step ahead',
+  'clock step back',
+  'database freeze',
+] as const;
 export type LeaseFault = (typeof FAULTS)[number];
 
 const LEASE_MS = 10_000;
+/** Difference of a wrong clock. Both ends are far outside a lease. */
+const WRONG_BY_MS = 9 * LEASE_MS;
+const OFFSETS: Partial<Record<LeaseFault, number>> = { 'clock ahead': WRONG_BY_MS, 'clock behind': -WRONG_BY_MS };
+const STEPS: Partial<Record<LeaseFault, number>> = {
+  'clock step ahead': WRONG_BY_MS,
+  'clock step back': -WRONG_BY_MS,
+};
+/** Some plugins of the simulated fleet need a newer PHP, so their updates always fail. */
+const REFUSED_BY_SITE = 'incompatible_php_required_version';
 const PROCESSES = [0, 1] as const;
 /** A job without progress for this long is stuck. */
 const STUCK_AFTER = 90_000;
@@ -27,9 +44,13 @@ interface Update {
   slug: string;
 }
 
+interface UpdateError extends Update {
+  reason?: string;
+}
+
 interface Job {
   data: { status: string; processed: number; total: number; completed_at: string | null };
-  items: { result: { updated?: Update[]; errors?: Update[] } | null }[];
+  items: { result: { updated?: Update[]; errors?: UpdateError[] } | null; error?: UpdateError | null }[];
 }
 
 /** Two services on one MariaDB, with a fleet whose sites record every request. */
@@ -78,8 +99,8 @@ export class DisturbedServices {
   async runRound(round: number, wanted?: LeaseFault): Promise<{ fault: LeaseFault; problems: string[] }> {
     const fault = wanted ?? FAULTS[Math.floor(this.#next() * FAULTS.length)] ?? 'stop';
     const victim = this.#next() < 0.5 ? 0 : 1;
-    const offset = { 'clock ahead': 9 * LEASE_MS, 'clock behind': -9 * LEASE_MS }[fault as string] ?? 0;
-    if (offset !== 0) await this.#restart(victim, offset);
+    const hasClock = fault in OFFSETS || fault in STEPS;
+    if (hasClock) await this.#restart(victim, OFFSETS[fault], STEPS[fault]);
     releasePluginUpdates(this.#fleet, `9.${round}.0`);
     await this.#finishedJob(await this.#run(1 - victim, 'sync-sites-v1', {}));
     const expected = await this.#waitingUpdates();
@@ -87,7 +108,7 @@ export class DisturbedServices {
     await sleep(this.#next() * 2_000);
     await this.#disturb(fault, victim);
     const job = await this.#finishedJob(jobId);
-    if (offset !== 0) await this.#restart(victim);
+    if (hasClock) await this.#restart(victim);
     await this.#untilIdle();
     return { fault, problems: this.#problemsOf(job, expected) };
   }
@@ -109,6 +130,10 @@ export class DisturbedServices {
       process.kill(pid, 'SIGKILL');
       await exited;
       await this.#restart(victim);
+    } else if (fault in STEPS) {
+      process.kill(pid, 'SIGUSR2');
+      await sleep(LEASE_MS * this.#next());
+      process.kill(pid, 'SIGUSR2');
     } else if (fault === 'database freeze') {
       this.#mariadb.freeze();
       await sleep(500 + 2_500 * this.#next());
@@ -121,17 +146,29 @@ export class DisturbedServices {
     if (data.processed !== this.#fleet.sites.length) problems.push(`the job ended with ${JSON.stringify(data)}`);
     const twice = findUpdatesSentTwice(this.#fleet);
     if (twice.length > 0) problems.push(`${twice.length} updates were sent twice: ${twice.slice(0, 3).join(', ')}`);
-    const results = items.flatMap(({ result }) => [...(result?.updated ?? []), ...(result?.errors ?? [])].map(nameOf));
+    const updated = items.flatMap(({ result }) => result?.updated ?? []).map(nameOf);
+    const errors = items.flatMap(({ result, error }) => result?.errors ?? (error ? [error] : []));
+    const refused = errors.filter(({ reason }) => reason === REFUSED_BY_SITE).map(nameOf);
+    const disturbed = errors.filter(({ reason }) => reason !== REFUSED_BY_SITE);
+    if (disturbed.length > 0) problems.push(`${disturbed.length} errors: ${JSON.stringify(disturbed.slice(0, 3))}`);
+    const sent = new Set(findSentUpdates(this.#fleet));
+    const unsent = updated.filter((name) => !sent.has(name));
+    if (unsent.length > 0) problems.push(`${unsent.length} updates reached no site: ${unsent.slice(0, 3).join(', ')}`);
+    const results = [...updated, ...refused];
     const lost = expected.filter((name) => !results.includes(name));
-    if (lost.length > 0) problems.push(`${lost.length} updates have no result: ${lost.slice(0, 3).join(', ')}`);
+    if (lost.length > 0) problems.push(`${lost.length} updates are lost: ${lost.slice(0, 3).join(', ')}`);
     if (new Set(results).size !== results.length) problems.push('an update has two results');
     return problems;
   }
 
-  async #restart(index: number, clockOffsetMs = 0): Promise<void> {
+  async #restart(index: number, clockOffsetMs = 0, clockStepMs = 0): Promise<void> {
     const env = this.#environments[index]?.env ?? {};
     await this.#services[index]?.stop();
-    this.#services[index] = await startService({ ...env, ...clockOffsetEnv(clockOffsetMs) }, [], this.#entry);
+    this.#services[index] = await startService(
+      { ...env, ...clockOffsetEnv(clockOffsetMs, clockStepMs) },
+      [],
+      this.#entry,
+    );
   }
 
   /** Waits until no process works on an item. */

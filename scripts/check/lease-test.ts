@@ -1,7 +1,7 @@
 /**
  * Disturbs two services that share a MariaDB while they update a fleet, and checks with the record of the sites that
  * no update was sent twice and none is lost. Each round has one random fault: a process is stopped for longer than its
- * lease (SIGSTOP, then SIGCONT) or killed, the clock of a process differs, or the database freezes.
+ * lease (SIGSTOP, then SIGCONT) or killed, the clock of a process differs or steps, or the database freezes.
  *
  *   npx tsx scripts/check/lease-test.ts [--rounds 50] [--sites 205] [--seed 1]
  *

@@ -9,17 +9,19 @@ export function releasePluginUpdates(fleet: Fleet, version: string): void {
   }
 }
 
-/** Returns the updates that reached a site, as site and list. Only the records of the sites count. */
-const sentUpdates = (fleet: Fleet): string[] =>
-  fleet.sites.flatMap(({ url, requests }) =>
+/**
+ * Returns the plugin updates that reached a site, as the ID of the site and the slug. Only the records of the sites
+ * count. The IDs are those that `seedSites` gives.
+ */
+export const findSentUpdates = (fleet: Fleet): string[] =>
+  fleet.sites.flatMap(({ requests }, index) =>
     requests
       .filter(({ function: name, reached }) => name === 'upgradeplugintheme' && reached)
-      .map(({ fields }) => `${url} ${String(fields['list'])}`),
+      .flatMap(({ fields }) => decodeURIComponent(String(fields['list'])).split(','))
+      .map((slug) => `${index + 1} ${slug}`),
   );
-
-export const countSentUpdates = (fleet: Fleet): number => sentUpdates(fleet).length;
 
 export function findUpdatesSentTwice(fleet: Fleet): string[] {
   const seen = new Set<string>();
-  return sentUpdates(fleet).filter((each) => seen.size === seen.add(each).size);
+  return findSentUpdates(fleet).filter((each) => seen.size === seen.add(each).size);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ServiceFleet, sharedServer } from '../support/service-fleet.ts';
-import { countSentUpdates, findUpdatesSentTwice, releasePluginUpdates } from '../../scripts/support/sent-updates.ts';
+import { findSentUpdates, findUpdatesSentTwice, releasePluginUpdates } from '../../scripts/support/sent-updates.ts';
 import { eventually } from '../support/until.ts';
 
 /** Calls to more than 200 sites are jobs that all processes share. */
@@ -33,7 +33,7 @@ const SITES = 205;
   it('when a process is stopped for longer than the lease, then it repeats nothing after it continues', async () => {
     services = await ServiceFleet.start({ sites: SITES, latencyMs: 40 });
     const jobId = await startUpdates();
-    await eventually(() => countSentUpdates(services.fleet) > SITES / 4, 'the updates to begin');
+    await eventually(() => findSentUpdates(services.fleet).length > SITES / 4, 'the updates to begin');
     const stalled = services.services[0];
     assert.ok(stalled);
     process.kill(stalled.pid, 'SIGSTOP');

@@ -1,6 +1,6 @@
 import knexModule, { type Knex } from 'knex';
 import { MysqlClient } from './drivers/mysql-client.ts';
-import { SqliteClient } from './drivers/sqlite-client.ts';
+import { SqliteClient, type DamageReport } from './drivers/sqlite-client.ts';
 import { timeoutMsOf, type DatabaseTimeouts } from './database-unavailable.ts';
 
 /** `mysql` includes MariaDB and every MySQL-compatible server. */
@@ -9,6 +9,8 @@ export type Dialect = 'sqlite' | 'mysql';
 export interface Database {
   readonly knex: Knex;
   readonly dialect: Dialect;
+  /** Sets the listener for errors that show a damaged SQLite file. */
+  onDamage(listener: (error: unknown) => void): void;
   close(): Promise<void>;
 }
 
@@ -19,14 +21,21 @@ export type DatabaseTarget = DatabaseTimeouts &
 export function openDatabase(target: DatabaseTarget): Database {
   const config =
     target.dialect === 'sqlite' ? sqlite(target.file) : mysql(target.url, timeoutMsOf(target), target.poolSize);
+  let reportDamage = (_error: unknown): void => undefined;
   const knex = knexModule.default({
     ...config,
+    onDamage: (error) => reportDamage(error),
     timeoutMs: target.timeoutMs,
     // Knex must not log errors or add bound values to them, because the values may be secret.
     compileSqlOnError: false,
     log: { debug: noop, warn: noop, error: noop, deprecate: noop },
-  } as Knex.Config & DatabaseTimeouts);
-  return { knex, dialect: target.dialect, close: () => knex.destroy() };
+  } as Knex.Config & DatabaseTimeouts & DamageReport);
+  return {
+    knex,
+    dialect: target.dialect,
+    onDamage: (listener) => (reportDamage = listener),
+    close: () => knex.destroy(),
+  };
 }
 
 const noop = (): void => undefined;

@@ -6,6 +6,8 @@ import type { CredentialCheck } from './ports.ts';
 
 export interface Readiness {
   ready: boolean;
+  /** Result of the check of the embedded database file. A database server has none. */
+  integrity?: 'unchecked' | 'ok' | 'damaged';
   reasons: Record<string, string>;
 }
 
@@ -37,8 +39,8 @@ export function healthRouter({ metrics, readiness, credentials, failures }: Heal
   });
 
   router.get('/readyz', async (request, response) => {
-    const { ready, reasons } = await readiness();
-    const details = (await mayKnow(request)) ? { reasons } : {};
+    const { ready, ...known } = await readiness();
+    const details = (await mayKnow(request)) ? known : {};
     response.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not ready', ...details });
   });
 

@@ -11,6 +11,7 @@ import {
   type WireChildSite,
 } from '../connector/index.ts';
 import type { Endpoint, KeyPairSource } from '../connector/child-site.ts';
+import { FileIntegrity } from '../db/file-integrity.ts';
 import { createOutbound, Smtp, type Outbound, type OutboundOptions } from '../outbound/index.ts';
 import type { Metric } from './part.ts';
 import { Queue } from '../queue/index.ts';
@@ -69,6 +70,8 @@ export interface Platform extends Base {
   child: WireChildSite;
   keyPairs: KeyPairSource;
   queue: Queue;
+  /** Null with a database server, which checks its own pages. */
+  integrity: FileIntegrity | null;
   deadlines: NonNullable<Overrides['deadlines']>;
   providerBases: Readonly<Record<string, string>>;
   tickMs: number | null;
@@ -111,6 +114,8 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
   const { chromePath, chromeSandbox: sandbox, systemPath } = config.audits;
   const browser = { chromePath, sandbox, systemPath, processes: overrides.browserProcesses };
   const printer = new Printer(browser);
+  const integrity = config.database.dialect === 'sqlite' ? new FileIntegrity(config.database.file, logger) : null;
+  if (integrity) database.onDamage((error) => integrity.reportDamage(error));
   const queue = new Queue({ knex, clock, logger, leaseMs: config.leaseMs });
   return {
     ...base,
@@ -127,10 +132,11 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
     child,
     keyPairs,
     queue,
+    integrity,
     deadlines,
     tickMs,
     providerBases,
-    metrics: siteCallMetrics(child),
+    metrics: [...siteCallMetrics(child), ...(integrity ? [damageMetric(integrity)] : [])],
     onEndpointFound: (listener) => listeners.push(listener),
     setCallSettingsSource: (read, lookFirst) => {
       rules = read;
@@ -140,6 +146,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
     close: async () => {
       await printer.close(new StoppingError('svc_stopping', 'The service is stopping.'));
       await outbound.close();
+      await integrity?.stop();
       await base.close();
     },
   };
@@ -158,3 +165,9 @@ const siteCallMetrics = ({ scheduler }: WireChildSite): Metric[] => [
     read: () => scheduler.stats().broken,
   },
 ];
+
+const damageMetric = (integrity: FileIntegrity): Metric => ({
+  name: 'sitefleet_database_damaged',
+  help: '1 if the embedded database file is damaged, otherwise 0.',
+  read: () => Number(integrity.state === 'damaged'),
+});

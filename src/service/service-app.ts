@@ -1,4 +1,5 @@
 import { createApp } from './app.ts';
+import type { FileIntegrity } from '../db/file-integrity.ts';
 import { DatabaseHealth } from '../db/health.ts';
 import { HttpMetrics } from '../http/metrics.ts';
 import type { Readiness } from '../http/health-endpoints.ts';
@@ -12,7 +13,7 @@ import { mcpSurface } from '../surfaces/mcp/index.ts';
 import { v2Surface } from '../surfaces/v2/index.ts';
 
 export function createServiceApp(platform: Platform, parts: Parts, services: Services, isDraining: () => boolean) {
-  const { config, logger, clock, knex, sealing } = platform;
+  const { config, logger, clock, knex, sealing, integrity } = platform;
   const { modules } = services.modules;
   const { answers } = services.idempotency;
   const base = `${config.publicUrl}/api/v2`;
@@ -43,7 +44,7 @@ export function createServiceApp(platform: Platform, parts: Parts, services: Ser
       }),
     },
     metrics,
-    readiness: () => readiness(health, isDraining()),
+    readiness: () => readiness(health, integrity, isDraining()),
     logger,
     clock,
     trustProxy: config.trustProxy,
@@ -55,11 +56,18 @@ export function createServiceApp(platform: Platform, parts: Parts, services: Ser
   });
 }
 
-async function readiness(health: DatabaseHealth, draining: boolean): Promise<Readiness> {
+async function readiness(
+  health: DatabaseHealth,
+  integrity: FileIntegrity | null,
+  draining: boolean,
+): Promise<Readiness> {
   const database = await health.reason();
   const reasons = {
     ...(draining && { process: 'The service is stopping.' }),
     ...(database !== null && { database }),
+    ...(integrity?.state === 'damaged' && {
+      database_file: 'The database file is damaged. Stop the service and restore a backup.',
+    }),
   };
-  return { ready: Object.keys(reasons).length === 0, reasons };
+  return { ready: Object.keys(reasons).length === 0, reasons, ...(integrity && { integrity: integrity.state }) };
 }

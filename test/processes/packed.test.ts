@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { serviceEnvironment, startService } from '../../scripts/bench/processes.ts';
+import { until } from '../support/until.ts';
 
 // Runs on SQLite only: the service has its default configuration.
 
@@ -22,8 +23,10 @@ function productionPackages(): string[] {
 (process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('packed service', function () {
   this.timeout(300_000);
 
-  it('when the package is installed without devDependencies, then the service runs and serves its docs', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'sitefleet-test-'));
+  let folder: string;
+  let home: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sitefleet-test-'));
     const run = (command: string, ...args: string[]): void => {
       const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' });
       assert.equal(status, 0, stderr);
@@ -32,11 +35,15 @@ function productionPackages(): string[] {
     run('npm', 'pack', '--ignore-scripts', '--silent', '--pack-destination', folder);
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     run('tar', '-xzf', join(folder, `sitefleet-${version}.tgz`), '-C', folder);
-    const home = join(folder, 'package');
+    home = join(folder, 'package');
     for (const path of productionPackages()) {
       mkdirSync(dirname(join(home, path)), { recursive: true });
       symlinkSync(resolve(path), join(home, path), 'dir');
     }
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  it('when the package is installed without devDependencies, then the service runs and serves its docs', async () => {
     const { env, remove } = await serviceEnvironment();
     const service = await startService(env, [], join(home, 'dist/src/main.js'));
     try {
@@ -44,10 +51,20 @@ function productionPackages(): string[] {
         assert.equal((await fetch(service.url + path)).status, 200, path);
       const headers = { authorization: service.authorization };
       assert.equal((await fetch(`${service.url}/api/v2/sites`, { headers })).status, 200);
+      const isChecked = async () => /"integrity":"ok"/.test(await (await fetch(`${service.url}/readyz`)).text());
+      await until(isChecked, 'the check of the database file');
     } finally {
       await service.stop();
       await remove();
-      await rm(folder, { recursive: true, force: true });
     }
+  });
+
+  it('when the process may open too few files, then the service prints one line', async () => {
+    const { env, remove } = await serviceEnvironment();
+    const command = `ulimit -n 64; exec "${process.execPath}" "${join(home, 'dist/src/main.js')}"`;
+    const { status, stderr } = spawnSync('sh', ['-c', command], { env: { ...process.env, ...env }, encoding: 'utf8' });
+    await remove();
+    assert.equal(status, 1, stderr);
+    assert.match(stderr, /^Too many files are open \(EMFILE\)\. [^\n]+\n$/);
   });
 });

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 /**
- * Files that run in a process of their own. The browser processes must be in the folder of the process that starts
- * them.
+ * Files that run in a process or a thread of their own. Those of the browser and of the check of the database file must
+ * be in the folder of the process that starts them.
  */
 const ENTRIES = {
   main: 'src/main.ts',
@@ -14,6 +14,7 @@ const ENTRIES = {
   'browser-supervisor': 'src/browser/browser-supervisor.ts',
   'audit-runner': 'src/browser/audit-runner.ts',
   'print-runner': 'src/browser/print-runner.ts',
+  'file-check': 'src/db/file-check.ts',
 };
 
 let folder: Promise<string> | undefined;

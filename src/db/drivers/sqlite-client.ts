@@ -1,8 +1,14 @@
 import type { Knex } from 'knex';
 import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js';
 import { withBeginStatement, busyRetryRunner, type Runner } from './knex-seams.ts';
+import { isDamage } from './sqlite-errors.ts';
 import { SqliteCompiler } from './sqlite-compiler.ts';
-import { SqliteConnection, type Binding } from './sqlite-connection.ts';
+import { SqliteConnection, type Binding, type Outcome } from './sqlite-connection.ts';
+
+export interface DamageReport {
+  /** Receives each error that shows a damaged file. */
+  onDamage?: (error: unknown) => void;
+}
 
 interface Statement {
   sql: string;
@@ -22,10 +28,20 @@ export class SqliteClient extends BetterSqlite3Client {
   }
 
   async _query(connection: SqliteConnection, statement: Statement): Promise<Statement> {
-    const outcome = connection.run(statement.sql, (statement.bindings ?? []).map(toBinding));
+    const outcome = this.runOn(connection, statement);
     statement.response = 'rows' in outcome ? outcome.rows : outcome;
     statement.context = outcome;
     return statement;
+  }
+
+  /** A private field would be missing in the client of a transaction, which has this one as its prototype. */
+  private runOn(connection: SqliteConnection, { sql, bindings = [] }: Statement): Outcome {
+    try {
+      return connection.run(sql, bindings.map(toBinding));
+    } catch (error) {
+      if (isDamage(error)) (this.config as DamageReport).onDamage?.(error);
+      throw error;
+    }
   }
 
   /** A transaction that begins with a read cannot become a writer after another process has written. */

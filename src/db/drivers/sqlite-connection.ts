@@ -1,3 +1,4 @@
+import { withErrorCodes } from './sqlite-errors.ts';
 import { sqliteModule, type SqliteFile, type SqliteStatement } from './sqlite-module.ts';
 
 export type Binding = string | number | bigint | Uint8Array | null;
@@ -101,33 +102,4 @@ function toRow(columns: string[], values: unknown[]): Row {
   const row: Row = {};
   for (let at = 0; at < columns.length; at++) row[columns[at] as string] = values[at];
   return row;
-}
-
-const CODES: Record<number, string> = {
-  5: 'SQLITE_BUSY',
-  6: 'SQLITE_LOCKED',
-  8: 'SQLITE_READONLY',
-  10: 'SQLITE_IOERR',
-  11: 'SQLITE_CORRUPT',
-  13: 'SQLITE_FULL',
-  14: 'SQLITE_CANTOPEN',
-  26: 'SQLITE_NOTADB',
-  787: 'SQLITE_CONSTRAINT_FOREIGNKEY',
-  1555: 'SQLITE_CONSTRAINT_PRIMARYKEY',
-  2067: 'SQLITE_CONSTRAINT_UNIQUE',
-};
-
-/**
- * Sets `code` of driver errors to the name of the SQLite result code. The driver has one code for all errors, and the
- * number in `errcode`.
- */
-function withErrorCodes<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    const { errcode } = error as { errcode?: number };
-    if (typeof errcode === 'number')
-      Object.assign(error as Error, { code: CODES[errcode] ?? CODES[errcode & 0xff] ?? 'SQLITE_ERROR' });
-    throw error;
-  }
 }

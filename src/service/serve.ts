@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import type { RequestListener, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { readConfig, type Config } from '../platform/config.ts';
+import { createContainer, type Container } from './container.ts';
+import { lockFolder, makeDataFolder } from '../db/data-folder.ts';
+import { migrateUp } from '../db/migrations/index.ts';
+import { checkServer } from '../db/server-check.ts';
+import { checkSealingKey } from '../db/sealing-check.ts';
+import { withStartupErrors } from '../db/startup-errors.ts';
+import { drainOnSignals } from './drain.ts';
+import type { FirstCredentials } from '../domains/access/index.ts';
+import { HttpServer } from '../http/server.ts';
+import { StartupError } from '../shared/startup-error.ts';
+
+/**
+ * Limits the growth of the heap between two garbage collections. By default V8 lets it grow to four times the live
+ * data, and a sync of a large fleet fills that with short-lived objects.
+ */
+const HEAP_GROWTH_PERCENT = 80;
+setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
+
+/** Starts the service and returns when it has handled the early requests. Throws `StartupError`. */
+export async function serve(): Promise<void> {
+  const config = readConfig();
+  const { container, credentials, port } = await withStartupErrors(config.database, () => start(config));
+  announce(config, port, credentials);
+  await container.warmUp();
+  container.integrity?.check();
+}
+
+interface Started {
+  container: Container;
+  credentials: FirstCredentials | null;
+  port: number;
+}
+
+/**
+ * Checks everything that can fail before the first lasting step: credentials are shown only once, and started jobs must
+ * go on.
+ */
+async function start(config: Config): Promise<Started> {
+  if (config.database.dialect === 'sqlite') {
+    makeDataFolder(config.dataDir);
+    const lock = lockFolder(config.dataDir);
+    // The handler keeps a reference to the lock, which garbage collection would release otherwise.
+    process.once('exit', lock.release);
+  }
+  const container = await createContainer(config);
+  await checkServer(container.database);
+  await migrateUp(container.database.knex, (message) => container.logger.warn(message));
+  await checkSealingKey(container.database, container.sealing);
+
+  /*
+   * The port opens before the first credentials are created, so that a busy port cannot lose them. Early requests wait
+   * in this list.
+   */
+  const early: Parameters<RequestListener>[] = [];
+  let answer: RequestListener = (...call) => void early.push(call);
+  const http = new HttpServer((...call) => answer(...call), container.logger);
+  drainOnSignals(container, http);
+  const port = await listen(http.server, config);
+  const credentials = await container.services.access.access.ensureFirstCredentials(config.preset);
+  await container.start();
+  answer = container.app;
+  for (const call of early) container.app(...call);
+  return { container, credentials, port };
+}
+
+async function listen(server: Server, { host, port }: Config): Promise<number> {
+  try {
+    await once(server.listen(port, host), 'listening');
+    return (server.address() as AddressInfo).port;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE')
+      throw new StartupError(
+        `Port ${port} of ${host} is in use. Set PORT to a free port, or stop the process that uses it.`,
+      );
+    if (code === 'EACCES')
+      throw new StartupError(`This user is not allowed to use port ${port}. Set PORT to 1024 or above.`);
+    throw new StartupError(`The service cannot listen on ${host} (${code}). Set HOST to an address of this machine.`);
+  }
+}
+
+/** Prints to standard output and never to the log, because a log would store the first credentials. */
+function announce(config: Config, port: number, credentials: FirstCredentials | null): void {
+  const here = config.port === 0 ? config.publicUrl.replace(/:0$/, `:${port}`) : config.publicUrl;
+  const lines = [`Sitefleet listens on ${here}`, `  docs  ${here}/docs`];
+  if (credentials) {
+    lines.push('', 'First credentials (shown only once):', `  user                  ${credentials.user}`);
+    if (credentials.password) lines.push(`  application password  ${credentials.password}`);
+    if (credentials.apiKey) lines.push(`  API key               ${credentials.apiKey}`);
+  }
+  // The process that reads standard output can end before the service is up. The failing write must not end the
+  // service.
+  process.stdout.on('error', () => undefined);
+  process.stdout.write(`${lines.join('\n')}\n\n`);
+}

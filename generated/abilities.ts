@@ -1891,6 +1891,11 @@ export interface components {
              */
             bytes_sent?: number;
             /**
+             * @description ID of the post or page that the site reported as created. With `svc_outcome_unknown`, it could not be read afterwards.
+             * @example 4711
+             */
+            post_id?: number;
+            /**
              * @description Job ID. With `svc_outcome_unknown`, the job that checks the site again and records the result. With `svc_schedule_running`, the job that is running. With `svc_database_unavailable`, the job that the call waited for and that continues.
              * @example verify_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */

@@ -117,7 +117,7 @@ interface FieldsOf {
   svc_rate_limited: Required<Pick<ErrorData, 'retry_after_seconds'>>;
   svc_site_refused: Required<Pick<ErrorData, 'layer' | 'reason' | 'outcome'>> & Partial<Pick<ErrorData, 'child_message' | 'child_code' | 'http_status' | 'retry_after_seconds' | 'location_host' | 'bytes_sent'>>;
   svc_site_bad_answer: Required<Pick<ErrorData, 'layer' | 'outcome'>> & Partial<Pick<ErrorData, 'reason' | 'child_message' | 'child_code' | 'http_status' | 'retry_after_seconds'>>;
-  svc_outcome_unknown: Partial<Pick<ErrorData, 'layer' | 'reason' | 'outcome' | 'child_message' | 'child_code' | 'http_status' | 'job_id'>>;
+  svc_outcome_unknown: Partial<Pick<ErrorData, 'layer' | 'reason' | 'outcome' | 'child_message' | 'child_code' | 'http_status' | 'job_id' | 'post_id'>>;
   svc_update_failed: Partial<Pick<ErrorData, 'reason' | 'child_message'>>;
   svc_database_unavailable: Required<Pick<ErrorData, 'retry_after_seconds'>> & Partial<Pick<ErrorData, 'job_id'>>;
   svc_site_unreachable: Required<Pick<ErrorData, 'layer' | 'outcome'>> & Partial<Pick<ErrorData, 'reason' | 'http_status' | 'retry_after_seconds'>>;
@@ -169,6 +169,8 @@ export type ErrorData = {
   lock_age_seconds?: number;
   /** Size in bytes of the request that was too large for the site. */
   bytes_sent?: number;
+  /** ID of the post or page that the site reported as created. With `svc_outcome_unknown`, it could not be read afterwards. */
+  post_id?: number;
   /** Job ID. With `svc_outcome_unknown`, the job that checks the site again and records the result. With `svc_schedule_running`, the job that is running. With `svc_database_unavailable`, the job that the call waited for and that continues. */
   job_id?: string;
   /** Error code of the site. */

@@ -148,13 +148,13 @@ export class DisturbedServices {
     if (twice.length > 0) problems.push(`${twice.length} updates were sent twice: ${twice.slice(0, 3).join(', ')}`);
     const updated = items.flatMap(({ result }) => result?.updated ?? []).map(nameOf);
     const errors = items.flatMap(({ result, error }) => result?.errors ?? (error ? [error] : []));
-    const refused = errors.filter(({ reason }) => reason === REFUSED_BY_SITE).map(nameOf);
+    const refusedNames = errors.filter(({ reason }) => reason === REFUSED_BY_SITE).map(nameOf);
     const disturbed = errors.filter(({ reason }) => reason !== REFUSED_BY_SITE);
     if (disturbed.length > 0) problems.push(`${disturbed.length} errors: ${JSON.stringify(disturbed.slice(0, 3))}`);
     const sent = new Set(findSentUpdates(this.#fleet));
     const unsent = updated.filter((name) => !sent.has(name));
     if (unsent.length > 0) problems.push(`${unsent.length} updates reached no site: ${unsent.slice(0, 3).join(', ')}`);
-    const results = [...updated, ...refused];
+    const results = [...updated, ...refusedNames];
     const lost = expected.filter((name) => !results.includes(name));
     if (lost.length > 0) problems.push(`${lost.length} updates are lost: ${lost.slice(0, 3).join(', ')}`);
     if (new Set(results).size !== results.length) problems.push('an update has two results');

@@ -1,6 +1,6 @@
 /**
- * Loaded before the service, with `--import`: moves the clock of its process by `CLOCK_OFFSET_MS`. With `CLOCK_STEP_MS`,
- * each SIGUSR2 moves it by that much, ahead and back in turns.
+ * Loaded before the service, with `--import`: moves the clock of its process by `CLOCK_OFFSET_MS`. With
+ * `CLOCK_STEP_MS`, each SIGUSR2 moves it by that much, ahead and back in turns.
  */
 let offset = Number(process.env.CLOCK_OFFSET_MS ?? 0);
 const realNow = Date.now;

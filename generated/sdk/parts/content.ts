@@ -189,16 +189,16 @@ export interface ContentCreated {
 export interface CreatedContent {
   /** ID on the site. */
   post_id: number;
-  /** Status on the site; `null` if the site does not report it. */
-  post_status: string | null;
+  /** Status on the site. */
+  post_status: string;
   /** URL; `null` if the site does not report it. */
   link: string | null;
-  /** Title as stored by the site; `null` if it could not be read back. */
-  post_title: string | null;
-  /** Excerpt as stored by the site; `null` if it could not be read back. */
-  post_excerpt: string | null;
-  /** Slug in the URL; `null` if it could not be read back. */
-  post_name: string | null;
+  /** Title as stored by the site. */
+  post_title: string;
+  /** Excerpt as stored by the site. */
+  post_excerpt: string;
+  /** Slug in the URL; empty if the site has not set one. */
+  post_name: string;
 }
 
 export interface PostsGetQuery {
@@ -608,7 +608,7 @@ export interface ContentOperations {
   posts_create: {
     args: { path: { id_or_domain: string | number }; body: PostCreate };
     answer: ContentCreated;
-    errors: RouteWrite | 'rest_invalid_json' | 'svc_address_refused' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
+    errors: RouteWrite | 'rest_invalid_json' | 'svc_address_refused' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_outcome_unknown' | 'svc_site_unreachable';
   };
   /** Get a post of a site */
   posts_get: {
@@ -644,7 +644,7 @@ export interface ContentOperations {
   pages_create: {
     args: { path: { id_or_domain: string | number }; body: SitePageCreate };
     answer: ContentCreated;
-    errors: RouteWrite | 'rest_invalid_json' | 'svc_address_refused' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
+    errors: RouteWrite | 'rest_invalid_json' | 'svc_address_refused' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_outcome_unknown' | 'svc_site_unreachable';
   };
   /** Get a page of a site */
   pages_get: {

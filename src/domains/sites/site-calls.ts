@@ -17,8 +17,10 @@ export interface CallOptions {
   admit?: AdmissionCheck;
   /** True if the call goes to many sites. A site that is known not to respond then fails at once. */
   oneOfMany?: boolean;
-  /** True if the caller only reads. Then neither an error of the call nor a newly found endpoint is stored. */
+  /** True if the caller only reads. Then neither a refused key nor a newly found endpoint is stored. */
   reads?: boolean;
+  /** True if the call is a sync. Its error is stored in the record of the site. */
+  syncs?: boolean;
   /** Aborts the call because its caller no longer waits. The site's record does not change. */
   signal?: AbortSignal | undefined;
   /** Lease of the work that calls. It is confirmed before each change is sent. */
@@ -28,9 +30,8 @@ export interface CallOptions {
 export type SiteCall<T> = (link: ChildLink, site: SiteWithUrlKey, linked: LinkedSite) => Promise<T>;
 
 /**
- * Calls connected sites with the key that they accept, and stores errors in their records. A site becomes disconnected
- * only if the child permanently refuses our signature. An unreachable site keeps its status, with the error and its
- * time.
+ * Calls connected sites with the key that they accept. A site becomes disconnected only if the child permanently
+ * refuses our signature. An unreachable site keeps its status. The error of a sync is stored in the record of the site.
  */
 export class SiteCalls {
   readonly #knex: Knex;
@@ -47,29 +48,36 @@ export class SiteCalls {
 
   /** Reads the site first, because it may have been suspended since the caller read it. */
   async run<T>(siteId: number, call: SiteCall<T>, options: CallOptions = {}): Promise<T> {
-    const { admit = refuseUnlessCallable, oneOfMany = false, reads = false, signal, lease } = options;
+    const { admit = refuseUnlessCallable, oneOfMany = false, reads = false, syncs = false, signal, lease } = options;
     try {
       const linked = await this.#links.link(siteId, admit, { keep: !reads });
       const confirmLease = lease && (() => lease.confirm());
       return await call({ ...linked.link, oneOfMany, reads, signal, confirmLease }, linked.site, linked);
     } catch (error) {
       const isOurs = error instanceof DomainError && !(error instanceof DatabaseUnavailableError);
-      if (isOurs && !reads && !signal?.aborted) await this.recordError(siteId, error);
+      if (isOurs && !reads && !signal?.aborted) {
+        if (syncs) await this.#storeSyncError(siteId, error);
+        await this.recordRefusal(siteId, error);
+      }
       throw error;
     }
   }
 
-  /** Marks the site as disconnected if it refused the key that is stored. */
-  async recordError(siteId: number, error: DomainError): Promise<void> {
+  async #storeSyncError(siteId: number, error: DomainError): Promise<void> {
     if (error.status < 500 && error.code !== 'svc_child_outdated') return;
     const now = this.#clock.now();
     const state = { sync_error_code: error.code, sync_error_message: truncate(error.message, 500), sync_error_at: now };
+    await new SiteRepository(this.#knex, now).patchState(siteId, state);
+  }
+
+  /** Marks the site as disconnected if it refused the key that is stored. */
+  async recordRefusal(siteId: number, error: DomainError): Promise<void> {
+    if (!isKeyRefusal(error) || error.keyId === null) return;
+    const { keyId } = error;
     await inTransaction(this.#knex, async ({ trx }) => {
-      const repository = new SiteRepository(trx, now);
-      await repository.patchState(siteId, state);
-      if (!isKeyRefusal(error) || error.keyId === null) return;
+      const repository = new SiteRepository(trx, this.#clock.now());
       const site = await repository.lock(siteId);
-      if (site?.status !== 'connected' || !(await this.#links.isOnlyKey(trx, siteId, error.keyId))) return;
+      if (site?.status !== 'connected' || !(await this.#links.isOnlyKey(trx, siteId, keyId))) return;
       await repository.patch(siteId, { status: 'disconnected' });
       await this.#changes.append(trx, {
         siteId,

@@ -114,7 +114,7 @@ export class SiteService {
       return site;
     };
     // Outdated child plugins are synced too, because only a sync notices that they were updated.
-    return calls.run(siteId, pull, { admit: refuseUnlessConnected, oneOfMany, signal });
+    return calls.run(siteId, pull, { admit: refuseUnlessConnected, oneOfMany, signal, syncs: true });
   }
 
   async record(siteId: number): Promise<SiteRecord> {

@@ -252,7 +252,7 @@ export class SiteUpdater {
     // An error here does not change the result of the run, which is stored.
     await attemptCall(async () => {
       if (state) await sync.store(site, state, { complete: false, number });
-      if (stopped) await calls.recordError(site.id, stopped);
+      if (stopped) await calls.recordRefusal(site.id, stopped);
     }).catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailableError)) throw error;
     });

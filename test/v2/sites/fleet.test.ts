@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { BETA, installInactivePlugins } from '../../support/inventory.ts';
 import { restoreSites } from '../../support/sites.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { startWorld, type CallOptions, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/sites';
 
@@ -101,6 +102,28 @@ describe('v2 calls over several sites', () => {
     }
     const { data } = await post(`/${id}/sync`);
     assert.deepEqual([data.id, data.sync_errors], [id, []]);
+  });
+
+  it('when a sync or another change fails, then sync_errors has the error of the sync until the next one', async () => {
+    const id = world.siteId(0);
+    const site = { site_id_or_domain: id };
+    const stored = async () => {
+      const { data } = (await world.request('GET', `${BASE}/${id}`)).body;
+      return data.sync_errors.map(({ code }: { code: string }) => code);
+    };
+    const activate = (options: CallOptions = {}) =>
+      world.ability('activate-site-plugins-v1', { ...site, slugs: [BETA] }, options);
+    installInactivePlugins(world.site(0));
+    await post(`/${id}/sync`);
+    world.site(0).fault = { kind: 'challenge' };
+    await activate({ expect: 502 });
+    assert.deepEqual(await stored(), []);
+    await post(`/${id}/sync`, { expect: 502 });
+    world.site(0).fault = null;
+    await activate();
+    assert.deepEqual(await stored(), ['svc_site_refused']);
+    await post(`/${id}/sync`);
+    assert.deepEqual(await stored(), []);
   });
 
   it('when one site is suspended, disconnected, down or unknown, then the error has the reason', async () => {

@@ -77,7 +77,12 @@ export async function handleSiteRequest(visit: SiteRequest): Promise<void> {
     send(response, { status: 200, headers: HTML, body: frontPage(site.state.title) }, null, method === 'HEAD');
     return;
   }
-  if (isBroken(site)) {
+  const { defects } = site;
+  if (isBrokenBy(site, defects.dying)) {
+    send(response, { status: 200, headers: HTML, body: '' }, null, method === 'HEAD');
+    return;
+  }
+  if (isBrokenBy(site, defects.breaking) || (isUnsignedAjax(visit, entry) && isBrokenBy(site, defects.breakingAdmin))) {
     send(response, fatalPage(asked), null, method === 'HEAD');
     return;
   }
@@ -96,8 +101,10 @@ export async function handleSiteRequest(visit: SiteRequest): Promise<void> {
   send(response, page, trouble, method === 'HEAD');
 }
 
-const isBroken = ({ defects, state }: SimulatedSite): boolean =>
-  [...defects.breaking].some((slug) => runsNewest(state, slug));
+const isBrokenBy = ({ state }: SimulatedSite, items: ReadonlySet<string>): boolean =>
+  [...items].some((slug) => runsNewest(state, slug));
+
+const isUnsignedAjax = ({ path }: SiteRequest, entry: RequestEntry): boolean => path === AJAX_PATH && !entry.signed;
 
 const isHomePage = ({ request: { method }, path, query }: SiteRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && path === '/' && !query.includes('mainwpsignature');

@@ -13,6 +13,8 @@ export interface AlertFacts {
   };
   site_health: { score: number; threshold: number };
   http_check: {
+    /** Probe whose statuses these are. Missing in alerts of releases before 0.3. */
+    probe?: string;
     statusBefore: number;
     /** 0 if there was no response. */
     statusAfter: number;

@@ -8,6 +8,7 @@ export {
   changeErrorOf,
   conclusiveError,
   sendChange,
+  type CallAttempt,
   type VerifiedChange,
 } from './verified-change.ts';
 export {
@@ -31,7 +32,7 @@ export {
 } from './site.ts';
 export type { SitesServices } from './part.ts';
 export { refuseUnlessConnected } from './site-admission.ts';
-export { SiteCalls, type CallOptions } from './site-calls.ts';
+export { SiteCalls, type CallOptions, type SiteCall } from './site-calls.ts';
 export { SiteLinks, type WebTarget } from './site-links.ts';
 export { SiteList, type SiteFilter } from './site-list-read-model.ts';
 export { SiteRecords } from './site-records-read-model.ts';

@@ -54,9 +54,13 @@ export interface SiteTag {
   name: string;
 }
 
-/** An update that broke the home page of a site. A status of 0 means no response. */
+/** Updates that broke a site. The statuses are those of `probe`; 0 means no response. */
 export interface BrokenByUpdate {
   since: number;
+  /** Probe that found the site broken. Releases before 0.3 stored neither it nor the readings. */
+  probe?: string;
+  /** Readings of all probes before the updates. The site is well again if they are. */
+  readings?: object;
   statusBefore: number;
   statusAfter: number;
   updates: readonly { type: string; slug: string; name: string; fromVersion: string; toVersion: string }[];

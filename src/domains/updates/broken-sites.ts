@@ -3,12 +3,14 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Alerts } from '../mail/index.ts';
 import type { BrokenByUpdate, SiteWithUrlKey } from '../sites/index.ts';
 import { BrokenSitesRepository } from './broken-sites-repository.ts';
-import type { HomePageCheck } from './home-page-check.ts';
-import type { PageHealth } from './update.ts';
+import { ANSWERED, type HealthReadings } from './health-readings.ts';
+import type { SiteHealth } from './site-health.ts';
+import type { UpdateHealth } from './update.ts';
 
-export interface PageFinding {
+export interface HealthFinding {
   site: SiteWithUrlKey;
-  health: PageHealth;
+  health: UpdateHealth;
+  readings: { before: HealthReadings; after: HealthReadings };
   updates: BrokenByUpdate['updates'];
   at: number;
   jobId: string | null;
@@ -22,9 +24,12 @@ interface PageStatus {
 interface BrokenSitesDeps {
   knex: Knex;
   alerts: Alerts;
-  page: HomePageCheck;
+  health: SiteHealth;
 }
 
+/**
+ * Marks of sites that an update broke. A mark is removed if every probe that was well before the update is well again.
+ */
 export class BrokenSites {
   readonly #deps: BrokenSitesDeps;
 
@@ -32,37 +37,50 @@ export class BrokenSites {
     this.#deps = deps;
   }
 
-  async record(trx: Knex.Transaction, { site, health, updates, at, jobId }: PageFinding): Promise<void> {
+  async record(trx: Knex.Transaction, { site, health, readings, updates, at, jobId }: HealthFinding): Promise<void> {
     const marks = new BrokenSitesRepository(trx);
-    const { state, before: statusBefore, after: statusAfter } = health;
-    if (state === 'well') await marks.clear(site.id);
-    if (state !== 'broken' || (await marks.of(site.id)) !== null) return;
-    await marks.put(site.id, { since: at, statusBefore, statusAfter, updates });
+    const mark = await marks.of(site.id);
+    const { state, probe = 'home_page', before: statusBefore, after: statusAfter } = health;
+    if (mark && this.#deps.health.compare(readings.after, readingsBefore(mark)).state === 'well')
+      await marks.clear(site.id);
+    if (state !== 'broken' || mark !== null) return;
+    await marks.put(site.id, { since: at, probe, readings: readings.before, statusBefore, statusAfter, updates });
     const { id, url, name } = site;
     await this.#deps.alerts.raise(trx, {
       type: 'http_check',
       key: `http_check:${id}:${at}`,
       site: { id, url, name },
-      facts: { statusBefore, statusAfter, updates, jobId },
+      facts: { probe, statusBefore, statusAfter, updates, jobId },
     });
   }
 
-  async recordStatus(siteId: number, status: number): Promise<void> {
-    const { knex } = this.#deps;
-    const visits = [{ siteId, status }];
-    if ((await this.#recovered(knex, visits)).length > 0)
-      await inTransaction(knex, ({ trx }) => this.recordStatuses(trx, visits));
-  }
-
-  async recordStatuses(trx: Knex.Transaction, visits: readonly PageStatus[]): Promise<void> {
-    for (const siteId of await this.#recovered(trx, visits)) await new BrokenSitesRepository(trx).clear(siteId);
-  }
-
-  async #recovered(db: Knex, visits: readonly PageStatus[]): Promise<number[]> {
+  /** Returns the marked sites whose home page is well. It may come from a page cache, so this proves nothing yet. */
+  async findCandidates(db: Knex, visits: readonly PageStatus[]): Promise<number[]> {
     const marks = await new BrokenSitesRepository(db).ofSites(visits.map(({ siteId }) => siteId));
     return visits.flatMap(({ siteId, status }) => {
       const mark = marks.get(siteId);
-      return mark && !this.#deps.page.isBroken(status, mark.statusBefore) ? [siteId] : [];
+      if (!mark) return [];
+      const after = { home_page: { status, isFromWordPress: true } };
+      return this.#deps.health.compare(after, readingsBefore(mark)).state === 'broken' ? [] : [siteId];
+    });
+  }
+
+  /** Takes the probes of a marked site, and removes the mark if all of them are well. */
+  async clearIfWell(siteId: number): Promise<void> {
+    const { knex, health } = this.#deps;
+    const mark = await new BrokenSitesRepository(knex).of(siteId);
+    if (!mark || !(await health.isWell(siteId, readingsBefore(mark)))) return;
+    await inTransaction(knex, async ({ trx }) => {
+      const marks = new BrokenSitesRepository(trx);
+      // An update that ended meanwhile may have set a mark of its own.
+      if ((await marks.of(siteId))?.since === mark.since) await marks.clear(siteId);
     });
   }
 }
+
+/** Before an update, a site has answered signed calls. Marks of releases before 0.3 have the home page alone. */
+const readingsBefore = ({ readings, statusBefore }: BrokenByUpdate): HealthReadings =>
+  readings ?? {
+    home_page: { status: statusBefore, isFromWordPress: true },
+    signed_stats: ANSWERED,
+  };

@@ -14,7 +14,8 @@ export {
   type IgnoredUpdate,
 } from './ignored-updates-read-model.ts';
 export { BrokenSites } from './broken-sites.ts';
-export { HomePageCheck } from './home-page-check.ts';
+export { createHealthProbes } from './health-probes.ts';
+export { SiteHealth } from './site-health.ts';
 export { checkedRings, type UpdateRings } from './rings.ts';
 export { SiteUpdater, type UpdateRunItem, type SiteUpdateSelection } from './site-updater.ts';
 export { updateJob, type UpdateJobInput } from './update.job.ts';
@@ -31,7 +32,7 @@ export {
   countByType,
   type AppliedUpdate,
   type IgnorableType,
-  type PageHealth,
+  type UpdateHealth,
   type PendingUpdate,
   type SiteUpdateRun,
   type UpdateCounts,

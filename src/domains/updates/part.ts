@@ -12,11 +12,12 @@ import { autoUpdatesSchedule } from './auto-updates.ts';
 import { createBackupRequirement } from './backup-requirement.ts';
 import { BrokenSites } from './broken-sites.ts';
 import { FleetUpdates } from './fleet-updates.ts';
-import { HomePageCheck } from './home-page-check.ts';
+import { createHealthProbes } from './health-probes.ts';
 import { IgnoredUpdatesReadModel } from './ignored-updates-read-model.ts';
 import { IgnoredUpdates } from './ignored-updates.ts';
 import { ringErrorsOf } from './rings.ts';
 import { visibleUpdateTypes } from './visible-update-types.ts';
+import { SiteHealth } from './site-health.ts';
 import { SiteUpdater } from './site-updater.ts';
 import { UpdateReadModel } from './update-read-model.ts';
 import { updateJob } from './update.job.ts';
@@ -41,14 +42,23 @@ export function updatesPart(
   const { calls, sync, references, records } = sites;
   const { looks: retries, runner } = jobs;
   const leases = new SiteLeases({ knex, clock, purpose: 'update', leaseMs: config.leaseMs });
-  const page = new HomePageCheck({
+  const probes = createHealthProbes({
     ...settings,
-    ask: (siteId, method) => uptime.uptime.uncachedStatus(siteId, method),
-    againAfterMs: deadlines.pageAgainMs,
+    requestHomePage: (siteId, method) => uptime.uptime.uncachedStatus(siteId, method),
+    requestUnknownAction: (siteId) => uptime.uptime.unknownAction(siteId),
+    calls,
+    readState: async (link, siteId) => child.stats(link, await sync.request(siteId)),
   });
-  const brokenSites = new BrokenSites({ knex, ...mail, page });
-  uptime.uptime.onChecked((siteId, status) => brokenSites.recordStatus(siteId, status));
-  uptime.monitors.onHealthy((trx, visits) => brokenSites.recordStatuses(trx, visits));
+  const health = new SiteHealth(probes, deadlines.pageAgainMs);
+  const brokenSites = new BrokenSites({ knex, ...mail, health });
+  uptime.uptime.onChecked(async (siteId, status) => {
+    if ((await brokenSites.findCandidates(knex, [{ siteId, status }])).length > 0)
+      await brokenSites.clearIfWell(siteId);
+  });
+  uptime.monitors.onHealthy({
+    select: (trx, visits) => brokenSites.findCandidates(trx, visits),
+    perform: (siteId) => brokenSites.clearIfWell(siteId),
+  });
   const rule = createBackupRequirement({ ...backups, ...settings, clock });
   const vulnerable = vulnerabilities.vulnerableItems;
   const shown = visibleUpdateTypes(settings.settings);
@@ -61,7 +71,8 @@ export function updatesPart(
     changeLog,
     leases,
     looks: retries,
-    page,
+    health,
+    isAlwaysChecked: () => settings.settings.current('general').check_http_response === 1,
     brokenSites,
     backups: rule,
     shown,

@@ -26,25 +26,24 @@ import {
   type SyncService,
 } from '../sites/index.ts';
 import type { BackupRequirement } from './backup-requirement.ts';
-import type { BrokenSites, PageFinding } from './broken-sites.ts';
-import type { HomePageCheck } from './home-page-check.ts';
-import { HomePageWatch } from './home-page-watch.ts';
+import type { BrokenSites, HealthFinding } from './broken-sites.ts';
+import type { WatchStart } from './health-readings.ts';
+import { signedReading } from './health-probes.ts';
+import { HealthWatch } from './health-watch.ts';
+import type { SiteHealth } from './site-health.ts';
 import { selectUpdateTypes, type VisibleUpdateTypes } from './visible-update-types.ts';
 import type { VulnerabilityDataStatus } from './vulnerability-data-status.ts';
 import {
   type AppliedUpdate,
-  type PageHealth,
   type PendingUpdate,
   type SiteUpdateRun,
+  type UpdateHealth,
   type UpdateStep,
   type UpdateType,
 } from './update.ts';
 import {
   appliedUpdateOf,
-  claimsSuccess,
   concludeUpdates,
-  isFatal,
-  isInUse,
   createOpenSteps,
   errorPlaceOf,
   mergeLaterResult,
@@ -58,7 +57,7 @@ import {
   type UpdateJobResult,
 } from './update-job-result.ts';
 import { UpdateRepository } from './update-repository.ts';
-import { UpdateRunStore, type StoredOutcome, type UpdatePlan } from './update-run-store.ts';
+import { UpdateRunStore, watchStartOf, type StoredOutcome, type UpdatePlan } from './update-run-store.ts';
 import { UpdateSteps, type UpdateProgress } from './update-steps.ts';
 
 export interface SiteUpdateSelection {
@@ -70,7 +69,7 @@ export interface SiteUpdateSelection {
    * no update. `never`: no error, because the slugs are only a filter.
    */
   complain: 'missing' | 'ignored' | 'never';
-  /** If true, the home page is checked around each update, whatever the settings say. */
+  /** If true, the site is checked around each update, whatever the settings say. */
   checkPage?: boolean;
   /** Limits the run to updates that were first seen at or before this time, in milliseconds since 1970. */
   seenBefore?: number;
@@ -79,7 +78,9 @@ export interface SiteUpdateSelection {
 
 interface UnverifiedRun {
   updates: PendingUpdate[];
-  pageBefore: number | null;
+  watched?: WatchStart | null;
+  /** Status of the home page, as releases before 0.3 stored it. */
+  pageBefore?: number | null;
   logPosition?: number | undefined;
 }
 
@@ -88,7 +89,7 @@ interface StoredRun {
   outcome: StoredOutcome;
   changes: Change[];
   item: UpdateRunItem | null;
-  finding: PageFinding | null;
+  finding: HealthFinding | null;
   lease: Lease;
   /** Where to look for entries about the same updates; missing if no other run can have written any. */
   loggedBehind?: number | undefined;
@@ -111,7 +112,9 @@ export interface SiteUpdaterDeps {
   leases: SiteLeases;
   clock: Clock;
   looks: VerificationRetries;
-  page: HomePageCheck;
+  health: SiteHealth;
+  /** True if the settings ask for a check around each update. */
+  isAlwaysChecked: () => boolean;
   brokenSites: BrokenSites;
   backups: BackupRequirement;
   shown: VisibleUpdateTypes;
@@ -135,7 +138,7 @@ export class SiteUpdater {
       result: parseUpdateJobResult,
       verify: async ({ siteId, actor, jobId, change }: VerificationCall<UnverifiedRun | PendingUpdate[]>) => {
         // Releases before 0.3 stored only the list of updates.
-        const open = Array.isArray(change) ? { updates: change, pageBefore: null } : change;
+        const open = Array.isArray(change) ? { updates: change } : change;
         const { site, ...outcome } = await this.#verifyAgain(siteId, open, actor, jobId);
         return {
           result: toUpdateJobResult(site, mergeLaterResult(outcome, null, jobId)),
@@ -183,8 +186,8 @@ export class SiteUpdater {
       throw !item && error instanceof LeaseLostError ? stoodStill(error) : error;
     });
     if (item || run.open.length === 0) return run;
-    const { open: updates, pageBefore, logPosition } = run;
-    const { result, jobId } = await this.#startVerification({ updates, pageBefore, logPosition }, run.site, actor);
+    const { open: updates, watched, logPosition } = run;
+    const { result, jobId } = await this.#startVerification({ updates, watched, logPosition }, run.site, actor);
     const health = result?.health ?? run.health;
     return { ...run, ...mergeLaterResult(run, result && toUpdateOutcome(result), jobId), health };
   }
@@ -216,9 +219,10 @@ export class SiteUpdater {
     const run = await new UpdateRunStore(knex).find(item.id);
     const site = await new SiteRepository(knex, clock.now()).findKeyed(siteId);
     if (!run?.outcome || !site) return null;
-    const { pageBefore = null, logPosition } = run.planned;
+    const { logPosition } = run.planned;
     const { open = [], since = 0, health = null, ...outcome } = run.outcome;
-    return { site, callError: null, pageBefore, logPosition, ...outcome, open, since, health };
+    const watched = watchStartOf(run.planned);
+    return { site, callError: null, watched, logPosition, ...outcome, open, since, health };
   }
 
   async #runUpdates(
@@ -236,11 +240,10 @@ export class SiteUpdater {
     const plan = earlier?.planned ?? (await this.#plan(site, choice));
     if (!earlier && plan.updates.length > 0) {
       await this.#deps.backups.check(site.id);
-      plan.pageBefore = await this.#pageBefore(site, choice);
+      plan.watched = await this.#startWatch(site, plan, choice);
       plan.logPosition = await this.#deps.changeLog.position(knex);
     }
-    const { pageBefore = null } = plan;
-    const watch = pageBefore === null ? null : new HomePageWatch(this.#deps.page, site.id, pageBefore);
+    const watch = this.#watch(site, watchStartOf(plan));
     if (item && !earlier) await runs.begin(item.id, plan);
     const mayHaveRun = lease.isAbandoned || item?.resumed === true;
     const resumed = earlier !== null || (mayHaveRun && plan.updates.length > 0);
@@ -262,7 +265,7 @@ export class SiteUpdater {
   /** Continues an attempt whose outcome is stored: its job has not recorded it yet, or some updates are open. */
   async #resume(
     item: UpdateRunItem,
-    { pageBefore = null, logPosition }: UpdatePlan,
+    plan: UpdatePlan,
     earlier: StoredOutcome,
     site: SiteWithUrlKey,
     link: ChildLink,
@@ -270,12 +273,14 @@ export class SiteUpdater {
     lease: Lease,
   ): Promise<SiteUpdateRun> {
     const { open = [], since = 0 } = earlier;
-    const { finding, ...looked } = await this.#verify({ updates: open, pageBefore }, site, link, actor);
+    const watched = watchStartOf(plan);
+    const { finding, ...looked } = await this.#verify({ updates: open, watched }, site, link, actor);
     const health = looked.health ?? earlier.health ?? null;
     const outcome = { ...mergeLaterResult({ ...earlier, open }, looked), since, health };
     const { changes } = looked;
+    const { logPosition } = plan;
     await this.#store({ site, outcome, changes, item, finding, lease, loggedBehind: logPosition });
-    return { site, callError: null, pageBefore, logPosition, ...outcome };
+    return { site, callError: null, watched, logPosition, ...outcome };
   }
 
   /** Waits for other runs on the site, because their updates may be the ones that are open here. */
@@ -284,7 +289,7 @@ export class SiteUpdater {
     open: UnverifiedRun,
     actor: string,
     jobId: string,
-  ): Promise<UpdateOutcome & { site: SiteWithUrlKey; health: PageHealth | null }> {
+  ): Promise<UpdateOutcome & { site: SiteWithUrlKey; health: UpdateHealth | null }> {
     const { leases, calls } = this.#deps;
     return leases.runExclusive(siteId, (lease) =>
       calls.run(siteId, async (link, site) => {
@@ -296,19 +301,21 @@ export class SiteUpdater {
     );
   }
 
-  async #verify({ updates, pageBefore }: UnverifiedRun, site: SiteWithUrlKey, link: ChildLink, actor: string) {
+  async #verify(open: UnverifiedRun, site: SiteWithUrlKey, link: ChildLink, actor: string) {
     // A site in maintenance mode does not respond for a while, so a failed read is not an error here.
-    const { value: state } = await attemptCall(() => this.#steps.read(site, link));
+    const { value: state, error } = await attemptCall(() => this.#steps.read(site, link));
     const number = link.turn?.number;
     if (state) await attemptCall(() => this.#deps.sync.store(site, state, { complete: false, number }));
-    const steps = createOpenSteps(updates, state);
-    const watch = state && pageBefore !== null ? new HomePageWatch(this.#deps.page, site.id, pageBefore) : null;
+    const steps = createOpenSteps(open.updates, state);
+    const watch = state && this.#watch(site, watchStartOf(open));
     watch?.recordSent(...steps.map((step) => ({ ...step, mayStillRun: appliedUpdateOf(step) === null })));
     await watch?.check();
-    const brokenWith = statusAfter(watch);
+    watch?.recordSigned(signedReading({ error }));
+    const { health, finding } = this.#findingOf(watch, site, null);
     return {
-      ...concludeUpdates(steps, { readError: null, brokenWith }, site, actor),
-      ...this.#findingOf(watch, site, null),
+      ...concludeUpdates(steps, { readError: null, health, brokenWith: brokenWithOf(watch) }, site, actor),
+      health,
+      finding,
     };
   }
 
@@ -330,30 +337,33 @@ export class SiteUpdater {
     });
   }
 
-  async #pageBefore(site: SiteWithUrlKey, { checkPage = false }: SiteUpdateSelection): Promise<number | null> {
-    const { page } = this.#deps;
-    return checkPage || page.isChecked() ? page.check(site.id) : null;
+  /** Takes the readings before the updates. Translations cannot break a site. */
+  async #startWatch(
+    site: SiteWithUrlKey,
+    { updates }: UpdatePlan,
+    { checkPage = false }: SiteUpdateSelection,
+  ): Promise<WatchStart | null> {
+    const isThorough = checkPage || this.#deps.isAlwaysChecked();
+    if (!isThorough && updates.every(({ type }) => type === 'translation')) return null;
+    return { isThorough, before: await this.#deps.health.takeUnsigned(site.id) };
   }
 
-  #findingOf(
-    watch: HomePageWatch | null,
-    site: SiteWithUrlKey,
-    item: UpdateRunItem | null,
-    fatal: FatalAfterUpdate | null = null,
-  ) {
-    const seen = watch?.health ?? null;
-    // The site answered the updates, so it had no fatal error before them.
-    const health: PageHealth | null =
-      fatal && seen?.state !== 'broken' ? { state: 'broken', before: seen?.before ?? 200, after: fatal.status } : seen;
-    if (!health) return { health, finding: null };
-    const brokenBy = seen?.state === 'broken' ? (watch?.brokenBy ?? []) : (fatal?.by ?? []);
-    const updates = brokenBy.map(({ update, claim, ...step }) => {
-      const applied = appliedUpdateOf({ update, claim, ...step });
-      const { type, slug, name, currentVersion, newVersion } = update;
+  #watch(site: SiteWithUrlKey, start: WatchStart | null): HealthWatch | null {
+    return start && new HealthWatch(this.#deps.health, site.id, start);
+  }
+
+  #findingOf(watch: HealthWatch | null, site: SiteWithUrlKey, item: UpdateRunItem | null) {
+    const health = watch?.health ?? null;
+    if (!watch || !health) return { health: null, finding: null };
+    const updates = watch.brokenBy.map((step) => {
+      const applied = appliedUpdateOf(step);
+      const { type, slug, name, currentVersion, newVersion } = step.update;
       const fromVersion = applied?.oldVersion ?? currentVersion;
       return { type, slug, name, fromVersion, toVersion: applied?.newVersion ?? newVersion };
     });
-    const finding: PageFinding = { site, health, updates, at: this.#deps.clock.now(), jobId: item?.jobId ?? null };
+    const { readings } = watch;
+    const at = this.#deps.clock.now();
+    const finding: HealthFinding = { site, health, readings, updates, at, jobId: item?.jobId ?? null };
     return { health, finding };
   }
 
@@ -386,54 +396,22 @@ export class SiteUpdater {
   async #conclude(
     plan: UpdatePlan,
     course: UpdateProgress,
-    watch: HomePageWatch | null,
+    watch: HealthWatch | null,
     run: Pick<StoredRun, 'site' | 'item' | 'lease' | 'loggedBehind'>,
     actor: string,
   ): Promise<SiteUpdateRun> {
     const { site, item } = run;
     const { steps, stopped, readError } = course;
-    const fatal = await this.#fatalAfter(course, watch, site);
-    const watched = statusAfter(watch);
-    const brokenWith = (step: UpdateStep): number | null => (fatal?.by.includes(step) ? fatal.status : watched(step));
-    const { changes, ...concluded } = concludeUpdates(steps, { readError, brokenWith }, site, actor);
+    const { health, finding } = this.#findingOf(watch, site, item);
+    const findings = { readError, health, brokenWith: brokenWithOf(watch) };
+    const { changes, ...concluded } = concludeUpdates(steps, findings, site, actor);
     const since = this.#deps.clock.now();
-    const { health, finding } = this.#findingOf(watch, site, item, fatal);
     const outcome: StoredOutcome = { ...concluded, errors: [...plan.errors, ...concluded.errors], since, health };
     if (steps.length > 0) await this.#store({ ...run, outcome, changes, finding });
     const callError = steps.find(({ error }) => error !== null)?.error ?? stopped;
-    const { pageBefore = null, logPosition } = plan;
-    return { site, callError, pageBefore, logPosition, ...outcome, health };
-  }
-
-  /**
-   * Returns the fatal error that the updates caused, or null. A signed call with a fatal error is one. Without page
-   * checks there is one request, if an item that runs with every request was replaced, because such a site can report
-   * its state and still be broken.
-   */
-  async #fatalAfter(
-    { steps, readError }: UpdateProgress,
-    watch: HomePageWatch | null,
-    site: SiteWithUrlKey,
-  ): Promise<FatalAfterUpdate | null> {
-    const replaced = (step: UpdateStep): boolean => claimsSuccess(step) || appliedUpdateOf(step) !== null;
-    if (isFatal(readError))
-      return fatalBy(
-        500,
-        steps.filter((step) => step.sent && replaced(step)),
-      );
-    const inUse = steps.filter((step) => isInUse(step) && appliedUpdateOf(step) !== null);
-    const status = watch || inUse.length === 0 ? null : await this.#deps.page.check(site.id);
-    // A site leaves maintenance mode when its update ends, so a 503 has another cause.
-    return status !== null && status >= 500 && status !== 503 ? fatalBy(status, inUse) : null;
+    return { site, callError, watched: watch?.start ?? null, logPosition: plan.logPosition, ...outcome, health };
   }
 }
-
-interface FatalAfterUpdate {
-  status: number;
-  by: UpdateStep[];
-}
-
-const fatalBy = (status: number, by: UpdateStep[]): FatalAfterUpdate | null => (by.length > 0 ? { status, by } : null);
 
 const stoodStill = (cause: LeaseLostError): OutcomeUnknownError =>
   new OutcomeUnknownError(
@@ -443,10 +421,10 @@ const stoodStill = (cause: LeaseLostError): OutcomeUnknownError =>
     { cause },
   );
 
-const statusAfter =
-  (watch: HomePageWatch | null) =>
-  (step: UpdateStep): number | null =>
-    watch?.health && watch.brokenBy.some(({ update }) => isSame(update, step.update)) ? watch.health.after : null;
+const brokenWithOf =
+  (watch: HealthWatch | null) =>
+  (step: UpdateStep): UpdateHealth | null =>
+    watch?.health && watch.brokenBy.some(({ update }) => isSame(update, step.update)) ? watch.health : null;
 
 const isSame = (one: PendingUpdate, other: PendingUpdate): boolean =>
   one.type === other.type && one.slug === other.slug;

@@ -8,7 +8,7 @@ import {
 import type { ItemError } from '../../shared/errors.ts';
 import type { SiteWithUrlKey } from '../sites/index.ts';
 import type { UpdateOutcome } from './update-outcome.ts';
-import type { AppliedUpdate, PageHealth, UpdateType } from './update.ts';
+import type { AppliedUpdate, UpdateHealth, UpdateType } from './update.ts';
 
 export interface UpdateOnSite extends AppliedUpdate {
   siteId: number;
@@ -19,7 +19,7 @@ export interface UpdateOnSite extends AppliedUpdate {
 export interface UpdateJobResult {
   updated: UpdateOnSite[];
   errors: ItemError[];
-  health?: PageHealth;
+  health?: UpdateHealth;
   /** True if no update was left when the item ran. Missing in results that releases before 0.2 stored. */
   nothingToDo?: true;
 }
@@ -38,7 +38,7 @@ interface FormerUpdate {
 const anyRelease = createUnvalidatedParser<{
   updated: (UpdateOnSite | FormerUpdate)[];
   errors: ItemError[];
-  health?: PageHealth;
+  health?: UpdateHealth;
   nothingToDo?: true;
 }>();
 
@@ -63,7 +63,7 @@ export const addSiteToUpdates = (site: SiteWithUrlKey, updated: readonly Applied
 
 export const toUpdateJobResult = (
   site: SiteWithUrlKey,
-  { updated, errors, health }: Pick<UpdateOutcome, 'updated' | 'errors'> & { health?: PageHealth | null },
+  { updated, errors, health }: Pick<UpdateOutcome, 'updated' | 'errors'> & { health?: UpdateHealth | null },
   identifier?: string | number,
 ): UpdateJobResult => ({
   updated: addSiteToUpdates(site, updated),

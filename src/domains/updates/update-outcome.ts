@@ -9,6 +9,7 @@ import {
   isItemMissing,
   type AppliedUpdate,
   type PendingUpdate,
+  type UpdateHealth,
   type UpdateStep,
 } from './update.ts';
 
@@ -21,8 +22,9 @@ export interface UpdateOutcome {
 
 export interface RunFindings {
   readError: DomainError | null;
-  /** Returns the status of the home page if this update broke it (0 means no response), or null for other updates. */
-  brokenWith: (step: UpdateStep) => number | null;
+  health: UpdateHealth | null;
+  /** Returns the health of the site if this update broke it, or null for other updates. */
+  brokenWith: (step: UpdateStep) => UpdateHealth | null;
 }
 
 export interface ConcludedUpdates extends UpdateOutcome {
@@ -31,46 +33,47 @@ export interface ConcludedUpdates extends UpdateOutcome {
 
 export function concludeUpdates(
   steps: readonly UpdateStep[],
-  { readError, brokenWith }: RunFindings,
+  { readError, health, brokenWith }: RunFindings,
   site: SiteWithUrlKey,
   actor: string,
 ): ConcludedUpdates {
   const concluded: ConcludedUpdates = { updated: [], errors: [], open: [], changes: [] };
   const log = (type: string, description: string, thing: ChangedObject): number =>
     concluded.changes.push({ siteId: site.id, type, description, actor, thing });
-  const isSiteBroken = isFatal(readError) && steps.some(claimsSuccess);
+  const broken = isFatal(readError) || health?.probe !== 'home_page' ? brokenOrNull(health) : null;
+  const brokenAfterClaim = readError && steps.some(claimsSuccess) ? broken : null;
   for (const step of steps) {
     const { update, claim, after } = step;
     const applied = appliedUpdateOf(step);
     const place = errorPlaceOf(site, update);
     if (applied) {
-      const status = brokenWith(step);
-      concluded.updated.push(status === null ? applied : { ...applied, brokeSite: true });
+      const brokenBy = brokenWith(step);
+      concluded.updated.push(brokenBy === null ? applied : { ...applied, brokeSite: true });
       log(
         updatedType(update),
-        `${sentenceOf(applied)}.${status === null ? '' : ` Since then, the site ${statusSentence(status)}.`}`,
+        `${sentenceOf(applied)}.${brokenBy === null ? '' : ` Since then, the site ${brokenSentence(brokenBy)}.`}`,
         thingOf(applied),
       );
-      if (status !== null)
+      if (brokenBy !== null)
         concluded.errors.push({
           ...place,
           code: 'svc_site_refused',
-          reason: status >= 500 ? 'site_fatal' : 'home_page_broken',
-          message: `The update is installed, but since then the site ${statusSentence(status)}.`,
+          reason: brokenBy.probe === 'home_page' && brokenBy.after < 500 ? 'home_page_broken' : 'site_fatal',
+          message: `The update is installed, but since then the site ${brokenSentence(brokenBy)}.`,
         });
     } else if (!step.sent) concluded.errors.push(step.heldBack ? { ...place, ...HELD_BACK } : notSent(step, place));
-    else if (isSiteBroken && after === null && claimsSuccess(step)) {
+    else if (brokenAfterClaim && after === null && claimsSuccess(step)) {
       const brought = { ...update, oldVersion: claim?.oldVersion ?? '', newVersion: claim?.version ?? '' };
       log(
         updatedType(update),
-        `${sentenceOf(brought)}, as the site reports. Since then, the site answers every call with HTTP 500.`,
+        `${sentenceOf(brought)}, as the site reports. Since then, the site ${brokenSentence(brokenAfterClaim)}.`,
         thingOf(brought),
       );
       const message =
         `The site reports that version ${truncate(brought.newVersion, 64)} is installed, ` +
-        'but since then it answers every call with HTTP 500.';
+        `but since then it ${brokenSentence(brokenAfterClaim)}.`;
       concluded.errors.push({ ...place, ...BROKEN, message });
-    } else if (isSiteBroken && after === null && isFatal(step.error)) concluded.errors.push(notSent(step, place));
+    } else if (brokenAfterClaim && after === null && isFatal(step.error)) concluded.errors.push(notSent(step, place));
     else if (
       judgeChange(after, (state) => installedVersionOf(state, update, claim) !== null, step.mayStillRun) === 'unknown'
     ) {
@@ -89,7 +92,13 @@ export function concludeUpdates(
   return concluded;
 }
 
-const statusSentence = (status: number): string => (status === 0 ? 'does not answer' : `answers with HTTP ${status}`);
+const brokenOrNull = (health: UpdateHealth | null): UpdateHealth | null => (health?.state === 'broken' ? health : null);
+
+function brokenSentence({ probe, after }: UpdateHealth): string {
+  if (after === 0) return 'does not answer';
+  const isExpected = probe === 'home_page' || after >= 500;
+  return `answers with HTTP ${after}${isExpected ? '' : ', but not with the response of WordPress'}`;
+}
 
 export const createOpenSteps = (open: readonly PendingUpdate[], after: UpdateStep['after']): UpdateStep[] =>
   open.map((update) => ({ ...createSentStep(update), after, mayStillRun: true }));

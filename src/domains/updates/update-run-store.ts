@@ -1,21 +1,34 @@
 import type { Knex } from 'knex';
 import { fromJson, toJson } from '../../db/json.ts';
 import type { ItemError } from '../../shared/errors.ts';
-import type { PageHealth, PendingUpdate } from './update.ts';
+import type { PendingUpdate, UpdateHealth } from './update.ts';
+import type { WatchStart } from './health-readings.ts';
 import type { UpdateOutcome } from './update-outcome.ts';
 
 export interface UpdatePlan {
   updates: PendingUpdate[];
   errors: ItemError[];
+  watched?: WatchStart | null;
+  /** Status of the home page, in plans that were stored by releases before 0.3. */
   pageBefore?: number | null;
   /** Position of the change log before the first update. Missing in plans of releases before 0.3. */
   logPosition?: number;
 }
 
+/** Reads the start of a watch as any release stored it. */
+export const watchStartOf = ({
+  watched,
+  pageBefore = null,
+}: Pick<UpdatePlan, 'watched' | 'pageBefore'>): WatchStart | null =>
+  watched ??
+  (pageBefore === null
+    ? null
+    : { isThorough: true, before: { home_page: { status: pageBefore, isFromWordPress: true } } });
+
 export interface StoredOutcome extends UpdateOutcome {
   since: number;
   /** Missing in outcomes that were stored by releases before 0.3. */
-  health?: PageHealth | null;
+  health?: UpdateHealth | null;
 }
 
 export interface UpdateRun {

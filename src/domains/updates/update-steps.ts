@@ -1,8 +1,9 @@
 import type { ChildLink, ChildStats, SyncCalls, UpdateCalls, UpgradeResult } from '../../connector/child-site.ts';
-import type { DomainError } from '../../shared/errors.ts';
+import { ChildRefusedError, type DomainError } from '../../shared/errors.ts';
 import { attemptCall, sendChange, type SiteWithUrlKey, type SyncService } from '../sites/index.ts';
 import { installedVersionOf, includesUpdateType, type PendingUpdate, type UpdateStep } from './update.ts';
-import type { HomePageWatch } from './home-page-watch.ts';
+import { signedReading } from './health-probes.ts';
+import type { HealthWatch } from './health-watch.ts';
 import { createSentStep } from './update-outcome.ts';
 
 export interface UpdateStepsDeps {
@@ -15,7 +16,7 @@ export interface StepsContext {
   link: ChildLink;
   /** True if an earlier attempt may have sent some of the updates. */
   resumed: boolean;
-  watch: HomePageWatch | null;
+  watch: HealthWatch | null;
 }
 
 export interface UpdateProgress {
@@ -55,6 +56,7 @@ export class UpdateSteps {
     if (resumed) await this.#readState(course, site, link);
     const earlier = course.state;
     const blind = resumed && earlier === null;
+    if (earlier) watch?.recordAnswered();
     for (const update of planned) {
       const done = earlier !== null && installedVersionOf(earlier, update, null) !== null;
       const step: UpdateStep = { ...createSentStep(update), sent: done || blind, after: done ? earlier : null };
@@ -69,34 +71,40 @@ export class UpdateSteps {
       if (course.stopped) step.error = course.stopped;
       else {
         // Check first, so that the effect of an earlier attempt is not attributed to this update.
-        await watch?.check();
-        await this.#send(step, course, site, link);
+        await watch?.checkAfterUpdate();
+        const isAnswered = await this.#send(step, course, site, link);
+        if (isAnswered) watch?.recordAnswered();
         if (step.sent) watch?.recordSent(step);
-        await watch?.check();
+        await watch?.checkAfterUpdate();
+        if (watch?.isWordPressBroken) course.stopped ??= brokenBefore();
       }
     }
     await watch?.check();
     // The response to an update comes from the version before it, so that a watched site is read once more.
-    if (!blind && course.steps.some(({ sent, after }) => sent && (after === null || watch !== null)))
+    if (!blind && course.steps.some(({ sent, after }) => sent && (after === null || watch?.needsSignedCall))) {
       await this.#readState(course, site, link);
+      watch?.recordSigned(signedReading({ error: course.readError }));
+    }
     return course;
   }
 
-  async #send(step: UpdateStep, course: UpdateProgress, site: SiteWithUrlKey, link: ChildLink): Promise<void> {
+  /** Returns true if the site answered the call. */
+  async #send(step: UpdateStep, course: UpdateProgress, site: SiteWithUrlKey, link: ChildLink): Promise<boolean> {
     const { answer, callError, mayHaveRun, mayStillRun } = await sendChange(() => this.#call(step.update, link));
     step.error = callError;
     step.sent = mayHaveRun;
     if (!mayHaveRun) {
       course.stopped = callError;
-      return;
+      return false;
     }
     if (callError) await this.#readState(course, site, link);
     step.mayStillRun =
       mayStillRun && (step.after === null || installedVersionOf(step.after, step.update, null) === null);
-    if (!answer) return;
+    if (!answer) return false;
     step.claim = answer.claims.find(({ slug }) => slug === step.update.slug) ?? null;
     const { after } = answer;
     if (after?.plugins && after.themes && after.updates) applyState(course, after, link);
+    return true;
   }
 
   #call({ type, slug }: PendingUpdate, link: ChildLink): Promise<UpgradeResult> {
@@ -125,8 +133,17 @@ export class UpdateSteps {
   }
 }
 
+const brokenBefore = (): ChildRefusedError =>
+  new ChildRefusedError(
+    'wordpress',
+    'site_fatal',
+    'The update was not sent, because WordPress no longer works since an update before it.',
+    { outcome: 'not_run' },
+  );
+
 /** Applies a state that was read. It proves every update that was sent before. */
 function applyState(course: UpdateProgress, state: ChildStats, { turn }: ChildLink): void {
+  course.readError = null;
   course.state = state;
   course.stateNumber = turn?.number;
   for (const step of course.steps) if (step.sent && includesUpdateType(state, step.update)) step.after = state;

@@ -1,6 +1,7 @@
 import type { ChildStats, UpdateType, UpgradeClaim } from '../../connector/child-site.ts';
 import type { DomainError, ItemError } from '../../shared/errors.ts';
 import { isOlder, type SiteWithUrlKey } from '../sites/index.ts';
+import type { ProbeName, WatchStart } from './health-readings.ts';
 
 export type { UpdateType } from '../../connector/child-site.ts';
 
@@ -28,13 +29,17 @@ export interface AppliedUpdate {
   name: string;
   oldVersion: string;
   newVersion: string;
-  /** True if the home page responded before the update and has been broken since. */
+  /** True if the site was well before the update and has been broken since. */
   brokeSite?: true;
 }
 
-/** A status of 0 means no response. `unknown` means that the page responded neither before nor after the updates. */
-export interface PageHealth {
+/**
+ * Statuses are those of `probe`; 0 means no response. `unknown`: a probe that was well before could not be repeated.
+ */
+export interface UpdateHealth {
   state: 'well' | 'broken' | 'unknown';
+  /** Missing in results that releases before 0.3 stored. */
+  probe?: ProbeName;
   before: number;
   after: number;
 }
@@ -47,8 +52,9 @@ export interface SiteUpdateRun {
   open: PendingUpdate[];
   /** Time at which the calls to the site ended, in milliseconds since 1970. */
   since: number;
-  health: PageHealth | null;
-  pageBefore: number | null;
+  health: UpdateHealth | null;
+  /** Start of the watch of the site's health. Null if no update could affect it. */
+  watched: WatchStart | null;
   logPosition: number | undefined;
 }
 

@@ -28,6 +28,11 @@ type MeasuredReport = CheckReport & { isUpdating: boolean };
 /** Status of WordPress in maintenance mode, in which it is while files are replaced. */
 const MAINTENANCE = 503;
 
+interface RecordedCheck {
+  beat: Heartbeat | null;
+  followers: HealthyListener[];
+}
+
 const RECORD_AFTER_MS = 500;
 const RECORD_AT = 200;
 
@@ -35,7 +40,12 @@ export interface HealthyVisit {
   siteId: number;
   status: number;
 }
-export type HealthyListener = (trx: Knex.Transaction, visits: readonly HealthyVisit[]) => Promise<void>;
+export interface HealthyListener {
+  /** Selects the sites that interest the listener, in the transaction that records the checks. */
+  select: (trx: Knex.Transaction, visits: readonly HealthyVisit[]) => Promise<number[]>;
+  /** Runs after the commit, and may contact the site. `record` waits for it. */
+  perform: (siteId: number) => Promise<void>;
+}
 
 export interface CheckRecorderDeps {
   knex: Knex;
@@ -52,7 +62,7 @@ export class CheckRecorder {
   readonly #clock: Clock;
   readonly #alerts: Alerts;
   readonly #isUpdating: (siteId: number) => Promise<boolean>;
-  readonly #batches: Batcher<MeasuredReport, Heartbeat | null>;
+  readonly #batches: Batcher<MeasuredReport, RecordedCheck>;
   readonly #listeners: HealthyListener[] = [];
 
   constructor({ knex, clock, alerts, isUpdating }: CheckRecorderDeps) {
@@ -66,7 +76,7 @@ export class CheckRecorder {
     });
   }
 
-  /** Adds a listener for sites that respond. It runs in the transaction that records the checks. */
+  /** Adds a listener for sites that respond. */
   onHealthy(listener: HealthyListener): void {
     this.#listeners.push(listener);
   }
@@ -78,10 +88,15 @@ export class CheckRecorder {
   async record(report: CheckReport): Promise<Heartbeat | null> {
     const isUpdating = report.attempts.at(-1)?.status === MAINTENANCE && (await this.#isUpdating(report.siteId));
     // A check without a lease was requested by a caller, who waits for it.
-    return this.#batches.add({ ...report, isUpdating }, { atOnce: report.leaseUntil === null });
+    const { beat, followers } = await this.#batches.add(
+      { ...report, isUpdating },
+      { atOnce: report.leaseUntil === null },
+    );
+    for (const { perform } of followers) await perform(report.siteId);
+    return beat;
   }
 
-  async #store(trx: Knex.Transaction, reports: readonly MeasuredReport[]): Promise<(Heartbeat | null)[]> {
+  async #store(trx: Knex.Transaction, reports: readonly MeasuredReport[]): Promise<RecordedCheck[]> {
     const monitors = new MonitorRepository(trx);
     const locked = await monitors.lock([...new Set(reports.map(({ siteId }) => siteId))]);
     const suspended = new Set(await monitors.suspendedAmong([...locked.keys()]));
@@ -99,8 +114,13 @@ export class CheckRecorder {
     await this.#storeIncidents(trx, outcome);
     await monitors.storeChecked([...outcome.checked.values()]);
     const visits = outcome.beats.flatMap(visitIn);
-    if (visits.length > 0) for (const listener of this.#listeners) await listener(trx, visits);
-    return beats;
+    const following = new Map<HealthyListener, number[]>();
+    if (visits.length > 0)
+      for (const listener of this.#listeners) following.set(listener, await listener.select(trx, visits));
+    return reports.map(({ siteId }, index) => ({
+      beat: beats[index] ?? null,
+      followers: this.#listeners.filter((listener) => following.get(listener)?.includes(siteId)),
+    }));
   }
 
   async #storeIncidents(trx: Knex.Transaction, { stateChanges: turns, stillDown }: BatchOutcome): Promise<void> {

@@ -7,6 +7,8 @@ export interface VisitOptions {
   target: Omit<WebTarget, 'siteId'>;
   method: MonitorMethod;
   deadlineMs: number;
+  /** Fields of a form that is sent as the body. */
+  form?: Record<string, string>;
   ownConnection?: boolean;
   observation?: OutboundRequest['observation'];
   signal?: AbortSignal | undefined;
@@ -36,11 +38,12 @@ export async function visitPage(outbound: Pick<Outbound, 'request'>, wanted: Vis
 }
 
 async function requestPage(outbound: Pick<Outbound, 'request'>, wanted: VisitOptions): Promise<VisitResponse> {
-  const { target, method, deadlineMs, ownConnection, observation, signal } = wanted;
+  const { target, method, deadlineMs, form, ownConnection, observation, signal } = wanted;
   const { status, body, headers, elapsedMs } = await outbound.request({
     url: target.url,
     method: METHODS[method],
-    headers: basicAuthHeader(target),
+    headers: { ...basicAuthHeader(target), ...(form && FORM_TYPE) },
+    ...(form && { body: new URLSearchParams(form).toString() }),
     verifyTls: target.verifyTls,
     connectTimeoutMs: Math.min(CONNECT_TIMEOUT, deadlineMs),
     deadlineMs,
@@ -52,6 +55,8 @@ async function requestPage(outbound: Pick<Outbound, 'request'>, wanted: VisitOpt
   });
   return { status, body, contentType: String(headers['content-type'] ?? ''), elapsedMs };
 }
+
+const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 
 const UNREADABLE: readonly OutboundFault[] = ['body_too_large', 'bad_encoding'];
 

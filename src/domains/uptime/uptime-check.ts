@@ -3,7 +3,7 @@ import { OutboundError, type Outbound } from '../../outbound/outbound.ts';
 import { InvalidError } from '../../shared/errors.ts';
 import type { SiteLinks } from '../sites/index.ts';
 import type { MonitorMethod } from './monitor-settings.ts';
-import { statusOfUnreadable, visitPage } from './page-visit.ts';
+import { statusOfUnreadable, visitPage, type VisitOptions } from './page-visit.ts';
 
 export interface CheckResult {
   siteId: number;
@@ -40,10 +40,12 @@ export interface UptimeCheckDeps {
 }
 
 type Target = Awaited<ReturnType<SiteLinks['access']>>['target'];
-interface PageStatus {
+interface PageAnswer {
   status: number;
+  body: string;
   elapsedMs: number;
 }
+type PageRequest = Pick<CheckRules, 'method' | 'deadlineMs'> & Pick<VisitOptions, 'form' | 'signal'>;
 
 /** Requests the home page of a site as a visitor does. The child plugin and the status of the site do not matter. */
 export class UptimeCheck {
@@ -69,7 +71,7 @@ export class UptimeCheck {
   async check(siteId: number, signal?: AbortSignal): Promise<CheckResult> {
     const { target } = await this.#deps.links.access(siteId);
     const rules = this.#deps.rules();
-    const { status, elapsedMs } = await this.#requestPage(target, siteId, rules, signal);
+    const { status, elapsedMs } = await this.#requestPage(target, siteId, { ...rules, signal });
     const reachable = isReachable(status, rules);
     if (reachable) this.#deps.onReachable?.(siteId);
     for (const listener of this.#listeners) await listener(siteId, status);
@@ -96,30 +98,41 @@ export class UptimeCheck {
     return status;
   }
 
-  async #requestPage(
-    target: Target,
-    siteId: number,
-    { method, deadlineMs }: CheckRules,
-    signal?: AbortSignal,
-  ): Promise<PageStatus> {
+  /**
+   * Sends an unknown action to admin-ajax.php. It has no signature, so the child plugin ignores it. The status is 0
+   * without a response. Throws like `check`, and informs no listener.
+   */
+  async unknownAction(siteId: number): Promise<{ status: number; body: string }> {
+    const { target } = await this.#deps.links.access(siteId);
+    const url = new URL('wp-admin/admin-ajax.php', target.url.endsWith('/') ? target.url : `${target.url}/`).href;
+    const form = { action: `sitefleet-check-${randomBytes(8).toString('hex')}` };
+    const { deadlineMs } = this.#deps.rules();
+    return this.#requestPage({ ...target, url }, siteId, { method: 'post', deadlineMs, form });
+  }
+
+  async #requestPage(target: Target, siteId: number, request: PageRequest): Promise<PageAnswer> {
     let began = performance.now();
-    const work = (): Promise<PageStatus> => {
+    const work = async (): Promise<PageAnswer> => {
       // Time in the queue does not count as response time of the site.
       began = performance.now();
-      return visitPage(this.#deps.outbound, { target, method, deadlineMs, signal });
+      const { status, body, elapsedMs } = await visitPage(this.#deps.outbound, { target, ...request });
+      return { status, body: body.toString('utf8', 0, MAX_TEXT_BYTES), elapsedMs };
     };
     try {
-      return await this.#deps.limit({ id: siteId, url: target.url }, work, signal);
+      return await this.#deps.limit({ id: siteId, url: target.url }, work, request.signal);
     } catch (error) {
       if (error instanceof OutboundError && error.fault !== 'aborted')
-        return { status: statusOfUnreadable(error) ?? 0, elapsedMs: error.elapsedMs };
+        return { status: statusOfUnreadable(error) ?? 0, body: '', elapsedMs: error.elapsedMs };
       // A redirect to an invalid URL: a visitor gets no page.
       if (error instanceof InvalidError && error.code === 'svc_invalid_url')
-        return { status: 0, elapsedMs: performance.now() - began };
+        return { status: 0, body: '', elapsedMs: performance.now() - began };
       throw error;
     }
   }
 }
+
+/** The answers that are compared are short. */
+const MAX_TEXT_BYTES = 64;
 
 const isReachable = (status: number, { acceptedStatuses }: CheckRules): boolean =>
   status > 0 && (status < 500 || acceptedStatuses.includes(status));

@@ -19,6 +19,10 @@ export interface Defects {
   updateFailures: Map<string, UpdateFailure>;
   /** Items whose new version breaks the whole site as soon as it runs. */
   breaking: Set<string>;
+  /** Items whose new version has a fatal error in `admin_init`. Signed calls and the home page do not reach it. */
+  breakingAdmin: Set<string>;
+  /** Items whose new version ends every request in `init` with status 200 and an empty body. */
+  dying: Set<string>;
   /** Status of the home page after the update of an item. 0 means that no response is sent. */
   breakingPage: Map<string, number>;
   /** A cache in front of WordPress serves the home page, with or without looking at the query. */
@@ -37,6 +41,8 @@ export const noDefects = (): Defects => ({
   failingPackages: new Set(),
   updateFailures: new Map(),
   breaking: new Set(),
+  breakingAdmin: new Set(),
+  dying: new Set(),
   breakingPage: new Map(),
   pageCache: null,
   falseSuccesses: new Set(),

@@ -6,8 +6,9 @@ import { pluginsSection } from '../../../src/domains/inventory/index.ts';
 import { coreSection, SiteLeases, type SiteWithUrlKey, type SyncService } from '../../../src/domains/sites/index.ts';
 import {
   BrokenSites,
-  HomePageCheck,
+  createHealthProbes,
   IgnoredUpdates,
+  SiteHealth,
   SiteUpdater,
   UPDATE_TYPES,
   updatesSection,
@@ -82,7 +83,7 @@ class ScriptedUpdateChild {
 export class UpdateBench {
   readonly clock = { time: Date.UTC(2026, 10, 21, 12), now: () => this.clock.time };
   child = new ScriptedUpdateChild();
-  /** HTTP status of the front page. */
+  /** HTTP status of the home page after the first call to the site. Before, it is 200. */
   pageStatus = 200;
   site: SiteWithUrlKey = { id: 0, url: '', name: '', status: 'connected', clientId: null, urlKey: '' };
   updater!: SiteUpdater;
@@ -116,12 +117,23 @@ export class UpdateBench {
       const leases = new SiteLeases({ knex, clock, purpose: 'update', pollMs: 10 });
       const parts = { knex, clock, child, calls, sync, changeLog, leases, looks: noVerificationRetries(clock) };
       const settings = new SettingsService({ database: this.testDatabase.database, clock, changeLog, sealing });
-      const page = new HomePageCheck({ settings, ask: () => Promise.resolve(this.pageStatus) });
-      const brokenSites = new BrokenSites({ knex, alerts: new Alerts(clock), page });
+      const probes = createHealthProbes({
+        settings,
+        requestHomePage: () => Promise.resolve(this.child.calls.length > 0 ? this.pageStatus : 200),
+        requestUnknownAction: () => Promise.resolve({ status: 400, body: '0' }),
+        calls,
+        readState: () => this.child.stats(),
+      });
+      const health = new SiteHealth(probes, 1);
+      const isAlwaysChecked = () => settings.current('general').check_http_response === 1;
+      const brokenSites = new BrokenSites({ knex, alerts: new Alerts(clock), health });
       const backups = { check: () => Promise.resolve() };
       const vulnerable = { areKnown: () => Promise.resolve(true) };
       const shown = () => UPDATE_TYPES;
-      return { leases, updater: new SiteUpdater({ ...parts, page, brokenSites, backups, shown, vulnerable }) };
+      return {
+        leases,
+        updater: new SiteUpdater({ ...parts, health, isAlwaysChecked, brokenSites, backups, shown, vulnerable }),
+      };
     };
     this.updater = this.process().updater;
     this.ignored = new IgnoredUpdates({ knex, clock, changeLog });

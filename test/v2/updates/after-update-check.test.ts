@@ -60,7 +60,7 @@ describe('HTTP check after updates', () => {
     it(`when the method is ${method}, then it requests the home page before and after each update`, async () => {
       await check({ check_http_response: 1, check_http_response_method: method });
       const answer = await update();
-      assert.deepEqual(answer.health, { state: 'well', status_before: 200, status_after: 200 });
+      assert.deepEqual(answer.health, { state: 'well', probe: 'home_page', status_before: 200, status_after: 200 });
       assert.equal(looks(method.toUpperCase()), 4);
       assert.equal(looks(method === 'head' ? 'GET' : 'HEAD'), 0);
       assert.deepEqual([await mark(), await alerts()], [null, []]);
@@ -76,7 +76,12 @@ describe('HTTP check after updates', () => {
       const answer = await update();
       assert.equal(answer.data.length, 3);
       assert.deepEqual(broke(answer), [BETA]);
-      assert.deepEqual(answer.health, { state: 'broken', status_before: 200, status_after: status });
+      assert.deepEqual(answer.health, {
+        state: 'broken',
+        probe: 'home_page',
+        status_before: 200,
+        status_after: status,
+      });
       assert.deepEqual(
         answer.errors.map(({ slug, code }: { slug: string; code: string }) => [slug, code]),
         [[BETA, 'svc_site_refused']],
@@ -84,11 +89,18 @@ describe('HTTP check after updates', () => {
       const named = { type: 'plugin', slug: BETA, name: 'Beta' };
       const facts = { ...named, fromVersion: '1.0.0', toVersion: '9.1' };
       assert.deepEqual(await alerts(), [
-        { type: 'http_check', statusBefore: 200, statusAfter: status, updates: [facts], jobId: null },
+        {
+          type: 'http_check',
+          probe: 'home_page',
+          statusBefore: 200,
+          statusAfter: status,
+          updates: [facts],
+          jobId: null,
+        },
       ]);
       const { since: _since, ...marked } = await mark();
       const updates = [{ ...named, old_version: '1.0.0', new_version: '9.1' }];
-      assert.deepEqual(marked, { status_before: 200, status_after: status, updates });
+      assert.deepEqual(marked, { probe: 'home_page', status_before: 200, status_after: status, updates });
     });
 
   it('when the status of the page is an accepted code, then no alert is raised', async () => {
@@ -99,10 +111,10 @@ describe('HTTP check after updates', () => {
     await editSettings(world, 'monitoring', { svc_uptime_monitoring_up_status_codes: null });
   });
 
-  it('when the page failed before the updates, then no update is blamed', async () => {
+  it('when the page failed before the updates, then it is left out, and the other probes decide', async () => {
     world.site(0).fault = { kind: 'raw', status: 500, body: '', function: 'HEAD' };
     const answer = await update();
-    assert.deepEqual(answer.health, { state: 'unknown', status_before: 500, status_after: 500 });
+    assert.deepEqual(answer.health, { state: 'well', probe: 'admin_ajax', status_before: 400, status_after: 400 });
     assert.deepEqual([broke(answer), await mark(), await alerts()], [[], null, []]);
   });
 

@@ -60,6 +60,77 @@ describe('an update with a fatal error', () => {
       assert.equal(await markOf(1), null);
     });
 
+  for (const [fault, defect, probe, after] of [
+    ['a fatal error in admin_init', 'breakingAdmin', 'admin_ajax', 500],
+    ['die() in init', 'dying', 'admin_ajax', 200],
+  ] as const)
+    it(`when the home page comes from a cache and ${fault} breaks the site, then a ring finds it`, async () => {
+      await createTag(world, 'canary', world.siteId(0));
+      for (const { defects } of world.fleet.sites) {
+        defects.pageCache = 'any-query';
+        defects[defect].add(ALPHA);
+      }
+      const { body } = await world.request('POST', '/api/v2/updates/update', {
+        body: { type: 'plugins', rings: ['canary'] },
+      });
+      const { data } = await world.finishedJob(body.job_id);
+      assert.deepEqual(
+        data.rings.map(({ state }: { state: string }) => state),
+        ['broken', 'not_begun'],
+      );
+      const mark = await markOf(0);
+      assert.deepEqual([mark.probe, mark.status_before, mark.status_after], [probe, 400, after]);
+      assert.equal(mark.updates[0].slug, ALPHA);
+    });
+
+  it('when admin-ajax.php is closed and a fatal error follows, then the signed call finds it', async () => {
+    const { defects } = world.site(0);
+    world.site(0).fault = { kind: 'closed-ajax' };
+    defects.pageCache = 'any-query';
+    defects.breaking.add(BETA);
+    const { health, errors } = (await update()).body;
+    assert.deepEqual([health.state, health.probe, health.status_after], ['broken', 'signed_stats', 500]);
+    assert.deepEqual(
+      errors.map(({ slug, reason }: { slug: string; reason: string }) => [slug, reason]),
+      [
+        [ALPHA, 'site_fatal'],
+        [BETA, 'site_fatal'],
+      ],
+    );
+    assert.ok(await markOf(0));
+  });
+
+  it('when the home page had a fatal error before the update, then no update is blamed', async () => {
+    world.site(0).fault = { kind: 'raw', status: 500, body: '', function: 'HEAD' };
+    assert.equal((await update()).body.health, null);
+    assert.equal(await markOf(0), null);
+  });
+
+  it('when a page cache answers the monitor while WordPress answers 500, then the mark stays', async () => {
+    const site = world.site(0);
+    site.defects.pageCache = 'any-query';
+    site.defects.breakingAdmin.add(ALPHA);
+    await editSettings(world, 'general', { check_http_response: 1 });
+    assert.equal((await update({ slug: [ALPHA] })).body.health.state, 'broken');
+    const checks = [
+      () => world.ability('check-site-v1', { site_id_or_domain: world.siteId(0) }),
+      () => world.request('POST', `/api/v2/monitors/${world.siteId(0)}/check`),
+    ];
+    await world.request('PUT', `/api/v2/monitors/${world.siteId(0)}/settings`, {
+      body: { type: 'http', maxretries: 0 },
+    });
+    for (const check of checks) {
+      await check();
+      assert.ok(await markOf(0));
+    }
+    // The probe that failed is left out of the next run, which therefore does not prove that the site has recovered.
+    assert.equal((await update({ slug: [BETA] })).body.health.state, 'well');
+    assert.ok(await markOf(0));
+    site.defects.breakingAdmin.clear();
+    await checks[1]?.();
+    assert.equal(await markOf(0), null);
+  });
+
   it('when a scheduled run has no rings, then it looks at the sites although check_http_response is off', async () => {
     await syncSites(world);
     await editSettings(world, 'general', {

@@ -38,14 +38,14 @@ describe('HTTP check during a slow update', () => {
     const { data, errors, health } = await update(BETWEEN);
     assert.deepEqual([data.length, errors], [1, []]);
     assert.ok(world.site(0).requests.some(({ status }) => status === 503));
-    assert.deepEqual(health, { state: 'well', status_before: 200, status_after: 200 });
+    assert.deepEqual(health, { state: 'well', probe: 'home_page', status_before: 200, status_after: 200 });
     assert.deepEqual([await mark(), await alerts()], [null, []]);
   });
 
   it('when the page is broken after the update, then the update is blamed', async () => {
     world.site(0).defects.breakingPage.set(ALPHA, 500);
     const { health } = await update(BETWEEN);
-    assert.deepEqual(health, { state: 'broken', status_before: 200, status_after: 500 });
+    assert.deepEqual(health, { state: 'broken', probe: 'home_page', status_before: 200, status_after: 500 });
     assert.equal((await mark()).status_after, 500);
     const [alert, ...others] = await alerts();
     assert.deepEqual([alert?.facts.updates.map(({ slug }) => slug), others], [[ALPHA], []]);

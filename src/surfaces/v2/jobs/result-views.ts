@@ -18,7 +18,7 @@ import { parseUpdateJobResult } from '../../../domains/updates/index.ts';
 import { parseCheckResult, parseWatchResult } from '../../../domains/uptime/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 import { refreshedFeed } from '../../../domains/vulnerabilities/index.ts';
-import { finishedUpdateView, pageHealthView } from '../updates/view.ts';
+import { finishedUpdateView, updateHealthView } from '../updates/view.ts';
 
 type Schemas = components['schemas'];
 type ResultView = (stored: object) => Schemas['JobItemResult'];
@@ -32,7 +32,7 @@ const siteView = resultView(parseSiteResult, ({ id, url }) => ({ id, url }));
 const updateView = resultView(parseUpdateJobResult, ({ updated, errors, health, nothingToDo }) => ({
   updated: updated.map(finishedUpdateView),
   errors,
-  ...(health && { health: pageHealthView(health) }),
+  ...(health && { health: updateHealthView(health) }),
   ...(nothingToDo && { nothing_to_do: true }),
 }));
 const actionView = resultView(parseActionVerification, ({ changed, errors }) => ({ changed, errors }));

@@ -50,11 +50,13 @@ export const siteVersion = (site: SiteRecord): object => ({ ...siteView(site), r
 
 const brokenByUpdateView = ({
   since,
+  probe = 'home_page',
   statusBefore,
   statusAfter,
   updates,
 }: BrokenByUpdate): Schemas['SiteBrokenByUpdate'] => ({
   since: toIso(since),
+  probe: probe as Schemas['UpdateHealthProbe'],
   status_before: statusBefore,
   status_after: statusAfter,
   updates: updates.map(({ type, slug, name, fromVersion, toVersion }) => ({

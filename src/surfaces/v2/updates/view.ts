@@ -5,7 +5,7 @@ import {
   sumFleetUpdate,
   type FleetUpdateRun,
   type IgnorableType,
-  type PageHealth,
+  type UpdateHealth,
   type SiteUpdateRun,
   type UpdateOnSite,
   type UpdatePage,
@@ -64,8 +64,14 @@ export const finishedUpdateView = (update: UpdateOnSite): Schemas['UpdateDone'] 
   ...(update.brokeSite && { broke_site: true }),
 });
 
-export const pageHealthView = ({ state, before, after }: PageHealth): Schemas['UpdateHealth'] => ({
+export const updateHealthView = ({
   state,
+  probe = 'home_page',
+  before,
+  after,
+}: UpdateHealth): Schemas['UpdateHealth'] => ({
+  state,
+  probe,
   status_before: before,
   status_after: after,
 });
@@ -81,7 +87,7 @@ export const siteRunView = ({ site, updated, errors, health }: SiteUpdateRun): S
   message: runMessage(updated.length, errors.length),
   data: addSiteToUpdates(site, updated).map(finishedUpdateView),
   errors,
-  health: health && pageHealthView(health),
+  health: health && updateHealthView(health),
   site: siteBriefView(site),
 });
 

@@ -1,0 +1,90 @@
+import type { ChildLink, ChildStats } from '../../connector/child-site.ts';
+import { ChildRefusedError, type DomainError } from '../../shared/errors.ts';
+import type { Settings, SettingsService } from '../settings/index.ts';
+import { attemptCall, type CallAttempt, type SiteCall } from '../sites/index.ts';
+import { ANSWERED, type ProbeName, type ProbeReading } from './health-readings.ts';
+
+export interface HealthProbe {
+  name: ProbeName;
+  /** True if the probe needs the key of the site. A run reads the state of the site anyway. */
+  isSigned: boolean;
+  /** Returns null if nothing can be said, for example because the request is not allowed. */
+  take: (siteId: number) => Promise<ProbeReading | null>;
+  /** True if the site is well as far as this probe sees. Later readings are compared only with such a reading. */
+  isWell: (reading: ProbeReading) => boolean;
+  isBroken: (after: ProbeReading, before: ProbeReading) => boolean;
+}
+
+export interface ProbeDeps {
+  settings: Pick<SettingsService, 'current'>;
+  /** Requests the home page past page caches, and returns the HTTP status, or 0 without a response. */
+  requestHomePage: (siteId: number, method: Settings<'general'>['check_http_response_method']) => Promise<number>;
+  /** Sends an unknown action to admin-ajax.php. A status of 0 means no response. */
+  requestUnknownAction: (siteId: number) => Promise<{ status: number; body: string }>;
+  calls: { run: <T>(siteId: number, call: SiteCall<T>, options: { reads: boolean }) => Promise<T> };
+  readState: (link: ChildLink, siteId: number) => Promise<ChildStats>;
+}
+
+/** Each probe sees failures that the others miss (protocol 5.5). */
+export const createHealthProbes = (deps: ProbeDeps): HealthProbe[] => [
+  homePageProbe(deps),
+  adminAjaxProbe(deps),
+  signedStatsProbe(deps),
+];
+
+function homePageProbe({ settings, requestHomePage }: ProbeDeps): HealthProbe {
+  const isAccepted = (status: number): boolean =>
+    settings.current('monitoring').svc_uptime_monitoring_up_status_codes.includes(status);
+  const isResponding = (status: number): boolean => isAccepted(status) || (status > 0 && status < 500);
+  return {
+    name: 'home_page',
+    isSigned: false,
+    take: async (siteId) => {
+      const method = settings.current('general').check_http_response_method;
+      const { value: status } = await attemptCall(() => requestHomePage(siteId, method));
+      return status === null ? null : { status, isFromWordPress: true };
+    },
+    isWell: ({ status }) => isResponding(status),
+    /** A page that has lost an accepted status is broken too. */
+    isBroken: ({ status }, before) => !(isAccepted(status) || (isResponding(status) && !isAccepted(before.status))),
+  };
+}
+
+/** WordPress answers an unknown action with `0` and status 400 after it has started completely (`admin_init`). */
+function adminAjaxProbe({ requestUnknownAction }: ProbeDeps): HealthProbe {
+  const isWell = ({ status, isFromWordPress }: ProbeReading): boolean => status === 400 && isFromWordPress;
+  return {
+    name: 'admin_ajax',
+    isSigned: false,
+    take: async (siteId) => {
+      const { value } = await attemptCall(() => requestUnknownAction(siteId));
+      // A web server that limits the rate of requests says nothing about WordPress.
+      return value === null || value.status === 429
+        ? null
+        : { status: value.status, isFromWordPress: value.body.trim() === '0' };
+    },
+    isWell,
+    isBroken: (after) => !isWell(after),
+  };
+}
+
+function signedStatsProbe({ calls, readState }: ProbeDeps): HealthProbe {
+  const read = (siteId: number) =>
+    attemptCall(() => calls.run(siteId, (link) => readState(link, siteId), { reads: true }));
+  return {
+    name: 'signed_stats',
+    isSigned: true,
+    take: async (siteId) => signedReading(await read(siteId)),
+    isWell: ({ isFromWordPress }) => isFromWordPress,
+    isBroken: ({ isFromWordPress }) => !isFromWordPress,
+  };
+}
+
+/** Errors of the network, the web server, the key or a short maintenance do not prove that WordPress is broken. */
+export function signedReading({ error }: Pick<CallAttempt<unknown>, 'error'>): ProbeReading | null {
+  if (error === null) return ANSWERED;
+  return isWordPressFailure(error) ? { status: Number(error.data['http_status'] ?? 0), isFromWordPress: false } : null;
+}
+
+const isWordPressFailure = (error: DomainError): boolean =>
+  error instanceof ChildRefusedError && ['site_fatal', 'aborted', 'plugin_missing'].includes(error.reason);

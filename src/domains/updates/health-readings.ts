@@ -1,0 +1,22 @@
+export type ProbeName = 'home_page' | 'admin_ajax' | 'signed_stats';
+
+/** Stored with runs and with broken sites. A status of 0 means no response. */
+export interface ProbeReading {
+  status: number;
+  /** True if the response has the content that WordPress sends at this address. */
+  isFromWordPress: boolean;
+}
+
+export type HealthReadings = Partial<Record<ProbeName, ProbeReading>>;
+
+/** Stored with a run, so that a later attempt compares with the same readings. */
+export interface WatchStart {
+  /**
+   * True if the site is checked after each update and every change for the worse counts. Otherwise it is checked once
+   * after the run, and only a fatal error counts.
+   */
+  isThorough: boolean;
+  before: HealthReadings;
+}
+
+export const ANSWERED: ProbeReading = { status: 200, isFromWordPress: true };

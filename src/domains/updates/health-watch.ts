@@ -1,0 +1,94 @@
+import { ANSWERED, type HealthReadings, type ProbeReading, type WatchStart } from './health-readings.ts';
+import type { SiteHealth } from './site-health.ts';
+import type { UpdateHealth, UpdateStep } from './update.ts';
+import { appliedUpdateOf, claimsSuccess, isInUse } from './update-outcome.ts';
+
+/**
+ * Watches the health of a site during a run, to find the update that broke it. Only the final state counts, because an
+ * update that needs another one may break the site for a moment.
+ */
+export class HealthWatch {
+  readonly start: WatchStart;
+  readonly #health: SiteHealth;
+  readonly #siteId: number;
+  #sent: UpdateStep[] = [];
+  #unchecked: UpdateStep[] = [];
+  #brokenBy: readonly UpdateStep[] = [];
+  #after: HealthReadings = {};
+
+  constructor(health: SiteHealth, siteId: number, { isThorough, before }: WatchStart) {
+    this.#health = health;
+    this.#siteId = siteId;
+    this.start = { isThorough, before: { ...before } };
+  }
+
+  recordSent(...steps: readonly UpdateStep[]): void {
+    this.#sent.push(...steps);
+    this.#unchecked.push(...steps);
+  }
+
+  /** Records that a signed call was answered. The response to an update still comes from the version before it. */
+  recordAnswered(): void {
+    this.start.before.signed_stats ??= ANSWERED;
+  }
+
+  /** Records the reading of the signed call after the last update. */
+  recordSigned(reading: ProbeReading | null): void {
+    if (reading) this.#after.signed_stats = reading;
+    if (this.#isBroken() && this.#brokenBy.length === 0) this.#brokenBy = this.#sent;
+  }
+
+  /** True if only a signed call shows whether the site is well. */
+  get needsSignedCall(): boolean {
+    return this.start.isThorough || (this.#unchecked.length === 0 && this.#after.admin_ajax === undefined);
+  }
+
+  /** True if more than the home page is broken. Further calls to the site would fail as well. */
+  get isWordPressBroken(): boolean {
+    const { home_page: _page, ...others } = this.start.before;
+    return this.#health.compare(this.#after, others).state === 'broken';
+  }
+
+  async checkAfterUpdate(): Promise<void> {
+    if (this.start.isThorough) await this.check();
+  }
+
+  /**
+   * Takes the probes. Does nothing while the site may be working on an update, because the site is then in maintenance
+   * mode.
+   */
+  async check(): Promise<void> {
+    if (this.#unchecked.length === 0 || this.#unchecked.some(({ mayStillRun }) => mayStillRun)) return;
+    this.#after = await this.#health.takeUnsignedAfter(this.#siteId, this.start.before);
+    if (!this.#isBroken()) this.#brokenBy = [];
+    else if (this.#brokenBy.length === 0) this.#brokenBy = this.#unchecked;
+    this.#unchecked = [];
+  }
+
+  get readings(): { before: HealthReadings; after: HealthReadings } {
+    return { before: this.start.before, after: this.#after };
+  }
+
+  /** Null if the site was not checked, or if only a fatal error counts and there is none. */
+  get health(): UpdateHealth | null {
+    const [{ isThorough, before }, after] = [this.start, this.#after];
+    const { state, probe } = this.#health.compare(after, before);
+    if (probe === null) return null;
+    const health = { state, probe, before: before[probe]?.status ?? 0, after: after[probe]?.status ?? 0 };
+    return isThorough || isFatal(health) ? health : null;
+  }
+
+  /** Returns the updates after which the site broke: those that run with every request, if there are any. */
+  get brokenBy(): readonly UpdateStep[] {
+    if (this.health?.state !== 'broken') return [];
+    const replaced = this.#brokenBy.filter((step) => claimsSuccess(step) || appliedUpdateOf(step) !== null);
+    return [replaced.filter(isInUse), replaced, this.#brokenBy].find(({ length }) => length > 0) ?? [];
+  }
+
+  #isBroken(): boolean {
+    return this.#health.compare(this.#after, this.start.before).state === 'broken';
+  }
+}
+
+/** A site leaves maintenance mode when its update ends, so a 503 has another cause. */
+const isFatal = ({ state, after }: UpdateHealth): boolean => state === 'broken' && after >= 500 && after !== 503;

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SECOND } from '../../shared/clock.ts';
+import type { HealthProbe } from './health-probes.ts';
+import type { HealthReadings, ProbeName } from './health-readings.ts';
+
+export interface HealthComparison {
+  state: 'well' | 'broken' | 'unknown';
+  /** Probe whose readings the result shows. Null if no probe was well before. */
+  probe: ProbeName | null;
+}
+
+/** Delay before a second reading. For some seconds PHP may run a mixture of old and new files (opcache). */
+const AGAIN_AFTER = 3 * SECOND;
+
+/**
+ * Health of a site: a list of probes, each compared with its own reading before. A probe that failed before proves
+ * nothing and is left out.
+ */
+export class SiteHealth {
+  readonly #probes: readonly HealthProbe[];
+  readonly #againAfterMs: number;
+
+  constructor(probes: readonly HealthProbe[], againAfterMs: number = AGAIN_AFTER) {
+    this.#probes = probes;
+    this.#againAfterMs = againAfterMs;
+  }
+
+  /** Takes the probes that need no key. A run adds the reading of its own signed calls. */
+  takeUnsigned(siteId: number): Promise<HealthReadings> {
+    return this.#take(
+      siteId,
+      this.#probes.filter(({ isSigned }) => !isSigned),
+    );
+  }
+
+  /**
+   * Takes the unsigned probes that were well before. Repeats those that find the site broken, because one failure proves
+   * nothing.
+   */
+  async takeUnsignedAfter(siteId: number, before: HealthReadings): Promise<HealthReadings> {
+    const usable = this.#usable(before).filter(({ isSigned }) => !isSigned);
+    const after = await this.#take(siteId, usable);
+    const broken = usable.filter((probe) => isBroken(probe, after, before));
+    if (broken.length === 0) return after;
+    await sleep(this.#againAfterMs);
+    return { ...after, ...(await this.#take(siteId, broken)) };
+  }
+
+  /** True if every probe that was well before is well now. Takes no further probe after one that is not. */
+  async isWell(siteId: number, before: HealthReadings): Promise<boolean> {
+    const usable = this.#usable(before);
+    for (const probe of usable) {
+      const after = await this.#take(siteId, [probe]);
+      if (!after[probe.name] || isBroken(probe, after, before)) return false;
+    }
+    return usable.length > 0;
+  }
+
+  compare(after: HealthReadings, before: HealthReadings): HealthComparison {
+    const usable = this.#usable(before);
+    const broken = usable.find((probe) => isBroken(probe, after, before));
+    if (broken) return { state: 'broken', probe: broken.name };
+    const isComplete = usable.length > 0 && usable.every(({ name }) => after[name]);
+    const probe =
+      usable.find(({ name }) => after[name]) ?? this.#probes.find(({ name }) => before[name] && after[name]);
+    return { state: isComplete ? 'well' : 'unknown', probe: probe?.name ?? null };
+  }
+
+  #usable(before: HealthReadings): HealthProbe[] {
+    return this.#probes.filter(({ name, isWell }) => before[name] && isWell(before[name]));
+  }
+
+  async #take(siteId: number, probes: readonly HealthProbe[]): Promise<HealthReadings> {
+    const readings: HealthReadings = {};
+    // A site has one call at a time.
+    for (const { name, take } of probes) {
+      const reading = await take(siteId);
+      if (reading) readings[name] = reading;
+    }
+    return readings;
+  }
+}
+
+function isBroken({ name, isBroken: compare }: HealthProbe, after: HealthReadings, before: HealthReadings): boolean {
+  const [now, then] = [after[name], before[name]];
+  return now !== undefined && then !== undefined && compare(now, then);
+}

@@ -23,7 +23,8 @@ export interface SiteOptions {
 export class SimulatedSite implements ChildSite {
   readonly index: number;
   readonly url: string;
-  readonly siteUrl: string;
+  /** Address that the site reports. A copy of a site reports that of the original. */
+  siteUrl: string;
   readonly admin: string;
   readonly adminPassword: string;
   latencyMs: number;

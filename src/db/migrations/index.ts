@@ -56,6 +56,7 @@ import { countEndedItems } from './20261124T1425_count_ended_items.ts';
 import { judgeStages } from './20261124T1430_judge_stages.ts';
 import { numberReportsOfSites } from './20261124T1430_number_reports_of_sites.ts';
 import { createCallLeases } from './20261124T1700_create_call_leases.ts';
+import { storeReportedAddresses } from './20261124T1740_store_reported_addresses.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, whileOthersWait } from './migration-tables.ts';
 import type { Migration, MigrationLog } from './columns.ts';
 
@@ -116,6 +117,7 @@ export const MIGRATIONS: readonly Migration[] = [
   judgeStages,
   numberReportsOfSites,
   createCallLeases,
+  storeReportedAddresses,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -1,4 +1,8 @@
+import { parseSiteReference } from './site-url.ts';
 import type { SyncSection } from './sync-section.ts';
+
+/** Length of the column. */
+const MAX_KEY = 512;
 
 interface Core {
   childVersion: string;
@@ -6,6 +10,7 @@ interface Core {
   phpVersion: string | null;
   dbVersion: string | null;
   ip: string | null;
+  reportedKey: string | null;
   health: { good: number; recommended: number; critical: number } | null;
 }
 
@@ -13,21 +18,23 @@ interface Core {
 export const coreSection: SyncSection<Core> = {
   name: 'core',
   subjects: [],
-  read: ({ childVersion, wpVersion, phpVersion, dbVersion, ip, health }) => ({
+  read: ({ childVersion, wpVersion, phpVersion, dbVersion, ip, siteUrl, health }) => ({
     childVersion,
     wpVersion,
     phpVersion,
     dbVersion,
     ip,
+    reportedKey: siteUrl === null ? null : (parseSiteReference(siteUrl)?.key.slice(0, MAX_KEY) ?? null),
     health: health ?? null,
   }),
-  write: (_trx, _site, { childVersion, wpVersion, phpVersion, dbVersion, ip, health }) =>
+  write: (_trx, _site, { childVersion, wpVersion, phpVersion, dbVersion, ip, reportedKey, health }) =>
     Promise.resolve({
       child_version: childVersion,
       ...(wpVersion === null ? {} : { wp_version: wpVersion }),
       ...(phpVersion === null ? {} : { php_version: phpVersion }),
       ...(dbVersion === null ? {} : { db_version: dbVersion }),
       ...(ip === null ? {} : { ip }),
+      ...(reportedKey === null ? {} : { reported_key: reportedKey }),
       ...(health
         ? { health_good: health.good, health_recommended: health.recommended, health_critical: health.critical }
         : {}),

@@ -39,6 +39,24 @@ export interface RegistrationProof {
   regverify: string | null;
 }
 
+/** A key that the child has accepted. `granted` is null if the response was lost. */
+export interface TakenKey {
+  pair: KeyPair;
+  admin: string;
+  granted: RegistrationResult | null;
+  /** Time when the exchange began, in milliseconds since 1970. */
+  since: number;
+}
+
+export interface ExchangeOptions {
+  /** If it is lost, the pair stays pending, and a later call settles it. */
+  lease?: Lease;
+  /** Gets the site as it is when the exchange begins, and throws to refuse it. */
+  admit?: AdmissionCheck;
+  /** Throws to keep the key from being stored. */
+  beforeAccept?: (taken: TakenKey) => Promise<void>;
+}
+
 interface RegistrationAttempt extends RegistrationProof {
   /** True if the pair is one that an earlier attempt left. */
   wasPending: boolean;
@@ -63,20 +81,19 @@ export class KeyExchange {
 
   /**
    * Throws the error of the status if somebody suspends or disconnects the site meanwhile. A key that the child has
-   * taken by then is kept. Under a lease that is lost, the pair stays pending, and a later call settles it. `admit`
-   * gets the site as it is when the exchange begins, and throws to refuse it.
+   * taken by then is kept.
    */
   async register(
     site: SiteWithUrlKey,
     proof: RegistrationProof,
     change: Omit<Change, 'siteId'>,
-    lease?: Lease,
-    admit: AdmissionCheck = () => undefined,
+    { lease, admit = () => undefined, beforeAccept }: ExchangeOptions = {},
   ): Promise<void> {
     const { knex, clock, links, keyPairs, sync } = this.#deps;
     const left = (await links.secrets().find(site.id))?.pending ?? null;
     const pair = left ? withPublicHalf(left) : await keyPairs.next();
-    await links.secrets().storePending(site.id, pair, proof.admin, clock.now());
+    const since = clock.now();
+    await links.secrets().storePending(site.id, pair, proof.admin, since);
     // From here on, a refusal of the old key does not change the status, so every change is one that somebody made.
     const before = await new SiteRepository(knex, clock.now()).findKeyed(site.id);
     if (!before) throw siteNotFound();
@@ -89,6 +106,7 @@ export class KeyExchange {
     const turn = links.keylessTurn(site.id, (now) => refuseIfEnded(before.status, now));
     const granted = await this.#registerPair(before, pair, { ...proof, wasPending: left !== null, turn, lease });
     const { number } = turn;
+    await beforeAccept?.({ pair, admin: proof.admin, granted, since });
     await this.#accept(before, pair, granted, change, lease);
     const { link } = await links.link(site.id);
     if (granted) await sync.storeRegistration(site, link, granted.stats, number);

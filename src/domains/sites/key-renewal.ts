@@ -41,7 +41,7 @@ export class KeyRenewal {
     if (keySince !== null && keySince >= since) return site;
     const { admin, regverify } = await links.access(siteId);
     const change = { type: 'site.reconnected', description: 'Renewed the key.', actor };
-    await exchange.register(site, { admin, password: null, regverify }, change, lease, refuseUnlessCallable);
+    await exchange.register(site, { admin, password: null, regverify }, change, { lease, admit: refuseUnlessCallable });
     return site;
   }
 }

@@ -9,6 +9,7 @@ import type { ChangeRecorder } from './ports.ts';
 import { Reconnection } from './reconnection.ts';
 import { Registration } from './registration.ts';
 import { KeyRenewal } from './key-renewal.ts';
+import { SecondAddress } from './second-address.ts';
 import { SiteCalls } from './site-calls.ts';
 import { SiteLeases } from './site-leases.ts';
 import { SiteLinks } from './site-links.ts';
@@ -82,7 +83,17 @@ export function sitesPart(platform: Platform, brought: SitesDeps) {
   const calls = new SiteCalls({ knex, clock, links, changes });
   const exchange = new KeyExchange({ knex, clock, child, keyPairs, links, sync, changes });
   const registrationLeases = new SiteLeases({ knex, clock, purpose: 'register', leaseMs: config.leaseMs });
-  const registration = new Registration({ knex, clock, child, links, exchange, registrationLeases, server });
+  const secondAddress = new SecondAddress({ knex, clock, child, links, sync, changes });
+  const registration = new Registration({
+    knex,
+    clock,
+    child,
+    links,
+    exchange,
+    secondAddress,
+    registrationLeases,
+    server,
+  });
   const reconnection = new Reconnection({
     knex,
     clock,

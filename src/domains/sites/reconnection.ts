@@ -73,7 +73,7 @@ export class Reconnection {
       return { ...site, status: 'connected' };
     }
     try {
-      await exchange.register(site, proof, change, lease);
+      await exchange.register(site, proof, change, { lease });
     } catch (error) {
       if (proof.password === null || !isTaken(error)) throw error;
       await this.#registerAnew(site, proof, change, error, lease);
@@ -123,7 +123,7 @@ export class Reconnection {
     await this.#fetchToken(site.id);
     await disconnectChild(child, link);
     try {
-      await exchange.register(site, proof, change, lease);
+      await exchange.register(site, proof, change, { lease });
     } catch (error) {
       // After a conflict, the site must not be called any more.
       const isOver = mayBeAccepted(error) || error instanceof ConflictError;

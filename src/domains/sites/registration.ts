@@ -12,7 +12,8 @@ import { refuseOutdatedChild, type SiteWithUrlKey } from './site.ts';
 import type { SiteLinks } from './site-links.ts';
 import type { SiteLeases } from './site-leases.ts';
 import { SiteRepository } from './site-repository.ts';
-import { parseSiteUrl, type SiteAddress } from './site-url.ts';
+import { alreadyExists, type SecondAddress } from './second-address.ts';
+import { otherLocalKeys, parseSiteUrl, type SiteAddress } from './site-url.ts';
 
 export interface RegistrationDeps {
   knex: Knex;
@@ -20,6 +21,7 @@ export interface RegistrationDeps {
   child: ConnectionCalls;
   links: SiteLinks;
   exchange: KeyExchange;
+  secondAddress: SecondAddress;
   registrationLeases: SiteLeases;
   /** Dashboard address that new sites are registered with. A registered site keeps its address forever. */
   server: () => string;
@@ -37,6 +39,8 @@ export interface AddSiteInput {
   sslVerify?: boolean | null;
   password?: string | null;
   uniqueId?: string | null;
+  /** True adds a site that is managed under another address. The record of that address loses its connection. */
+  allowSecondAddress?: boolean;
 }
 
 export interface AddedSite {
@@ -56,11 +60,12 @@ export class Registration {
    * taken the key: then the record keeps it, and a reconnection finishes the work.
    */
   async add(input: AddSiteInput, actor: string): Promise<AddedSite> {
-    const { child, links, exchange, registrationLeases } = this.#deps;
+    const { child, links, exchange, secondAddress, registrationLeases } = this.#deps;
     const address = parseSiteUrl(input.url);
     const name = input.name === undefined ? address.name : checkedName(input.name);
     const httpAuth = httpAuthOf(input.httpUser, input.httpPass);
     await this.#refuseKnown(address);
+    if (!input.allowSecondAddress) await this.#refuseOtherLocalName(address);
     const hello = await child.probe(
       {
         siteId: null,
@@ -87,13 +92,27 @@ export class Registration {
     const change = { type: 'site.added', description: `Added ${address.url}.`, actor, thing };
     await registrationLeases.runExclusive(id, async (lease) => {
       try {
-        await exchange.register(site, proof, change, lease);
+        await exchange.register(site, proof, change, {
+          lease,
+          ...(!input.allowSecondAddress && { beforeAccept: (taken) => secondAddress.refuse(site, taken) }),
+        });
       } catch (error) {
         if (!(await this.#hasKey(id))) await this.#drop(id);
         throw error;
       }
     });
     return { id, warnings: warningsOf(address) };
+  }
+
+  /** Refuses `localhost` for a site that was added as `127.0.0.1`, before the site is called. */
+  async #refuseOtherLocalName({ key }: SiteAddress): Promise<void> {
+    const { knex, clock } = this.#deps;
+    const repository = new SiteRepository(knex, clock.now());
+    for (const other of otherLocalKeys(key)) {
+      const id = await repository.findIdByKey(other);
+      const known = id === null ? null : await repository.findKeyed(id);
+      if (known) throw alreadyExists(known);
+    }
   }
 
   async #hasKey(id: number): Promise<boolean> {
@@ -111,12 +130,14 @@ export class Registration {
   }
 
   async #refuseKnown(address: SiteAddress): Promise<void> {
-    const { knex, clock } = this.#deps;
+    const { knex, clock, links } = this.#deps;
     const known = await new SiteRepository(knex, clock.now()).findIdByKey(address.key);
-    if (known !== null)
-      throw new ConflictError('svc_site_already_exists', 'A site with this URL already exists.', {
-        site_id: known,
-      });
+    if (known === null) return;
+    const isComplete = (await links.secrets().find(known))?.key !== null;
+    const message = isComplete
+      ? 'A site with this URL already exists.'
+      : 'A site with this URL was added, but its registration was not completed. Reconnect it to complete it.';
+    throw new ConflictError('svc_site_already_exists', message, { site_id: known });
   }
 
   async #insert(

@@ -49,7 +49,12 @@ export interface SiteStateRow {
   backup_method: string | null;
   /** JSON of a `BrokenByUpdate`. */
   broken_by_update: string | null;
+  /** Address that the site reported for itself, as a `url_key`. */
+  reported_key: string | null;
 }
+
+/** Copies of a site report its address too. */
+const MAX_ADDRESS_MATCHES = 10;
 
 export const SITE_COLUMNS = [
   'sites.id',
@@ -232,6 +237,24 @@ export class SiteRepository {
   async findIdByKey(urlKey: string): Promise<number | null> {
     const row = await this.#db<SiteRow>('sites').where({ url_key: urlKey }).first<{ id: number } | undefined>('id');
     return row?.id ?? null;
+  }
+
+  /** Returns other sites that were added with this address or that report it. */
+  async findByAddress(key: string, except: number): Promise<SiteWithUrlKey[]> {
+    const reporting = this.#db('site_states').where({ reported_key: key }).select('site_id');
+    const rows = await this.#db('sites')
+      .where((either) => void either.where({ url_key: key }).orWhereIn('id', reporting))
+      .whereNot({ id: except })
+      .orderBy('id')
+      .limit(MAX_ADDRESS_MATCHES)
+      .select<ListedSiteRow[]>(...SITE_COLUMNS);
+    return rows.map(toSite);
+  }
+
+  /** True if a call to the site has failed at or after this time. */
+  async hasErrorSince(id: number, since: number): Promise<boolean> {
+    const failed = this.#db('site_states').where({ site_id: id }).where('sync_error_at', '>=', since);
+    return (await failed.first('site_id')) !== undefined;
   }
 
   async syncCheckpoint(id: number): Promise<SyncCheckpoint> {

@@ -40,6 +40,15 @@ export function parseSiteReference(text: string): { key: string; bareHost: boole
   return { key, bareHost: !key.includes('/') };
 }
 
+const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Returns the key of an address with each other name of the local host, or nothing for other hosts. */
+export function otherLocalKeys(key: string): string[] {
+  const [host = ''] = /^(\[.*?\]|[^:/]*)/.exec(key) ?? [];
+  if (!LOCAL_HOSTS.includes(host)) return [];
+  return LOCAL_HOSTS.filter((name) => name !== host).map((name) => name + key.slice(host.length));
+}
+
 function addressOf(url: URL): SiteAddress {
   const path = url.pathname.replace(/\/+$/, '');
   const host = url.host.replace(/\.(?=:|$)/, '');

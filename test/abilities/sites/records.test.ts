@@ -243,6 +243,7 @@ describe('site records', () => {
       assert.notEqual(site.state.connection.publicKey, null);
       const again = await world.ability('add-site-v1', freshSite(5), { expect: 409 });
       assert.equal(again.code, 'svc_site_already_exists');
+      assert.match(again.message, /not completed\. Reconnect it/);
       const { admin_password } = freshSite(5);
       const site_id_or_domain = again.data.site_id;
       const reconnected = await world.ability('reconnect-site-v1', { site_id_or_domain, admin_password });

@@ -40,6 +40,7 @@ export function addSiteOf(input: Schemas['AddSiteInput']): AddSiteInput {
     sslVerify: input.ssl_verify,
     password: input.admin_password ?? null,
     uniqueId: input.unique_id ?? null,
+    allowSecondAddress: input.allow_second_address,
     ...(input.name === undefined ? {} : { name: input.name }),
   };
 }

@@ -40,6 +40,7 @@ export const addSiteOf = (body: Schemas['SiteAdd']): AddSiteInput => ({
   sslVerify: body.ssl_verify ?? null,
   password: body.adminpassword ?? null,
   uniqueId: body.uniqueid ?? null,
+  allowSecondAddress: body.allow_second_address,
   ...(body.name === undefined ? {} : { name: body.name }),
 });
 

@@ -1,0 +1,96 @@
+import type { Knex } from 'knex';
+import type { ConnectionCalls, SyncCalls } from '../../connector/child-site.ts';
+import { bumpRevision } from '../../db/revisions.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { ConflictError } from '../../shared/errors.ts';
+import type { TakenKey } from './key-exchange.ts';
+import type { ChangeRecorder } from './ports.ts';
+import type { SiteWithUrlKey } from './site.ts';
+import type { SiteLinks } from './site-links.ts';
+import { SiteRepository } from './site-repository.ts';
+import { parseSiteReference } from './site-url.ts';
+import type { SyncService } from './sync-service.ts';
+
+export interface SecondAddressDeps {
+  knex: Knex;
+  clock: Clock;
+  child: ConnectionCalls & SyncCalls;
+  links: SiteLinks;
+  sync: Pick<SyncService, 'request'>;
+  changes: ChangeRecorder;
+}
+
+/**
+ * Finds out if a site that is being added is managed under another address. A child reveals its address only to a
+ * dashboard whose key it has taken, and it forgets the key before. So the record of the other address gets the new key.
+ */
+export class SecondAddress {
+  readonly #deps: SecondAddressDeps;
+
+  constructor(deps: SecondAddressDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `svc_site_already_exists` and deletes the new record if the site has another record. */
+  async refuse(added: SiteWithUrlKey, taken: TakenKey): Promise<void> {
+    const { knex, clock, child } = this.#deps;
+    const reported = await this.#reportedKey(added, taken);
+    if (reported === null) return;
+    for (const known of await new SiteRepository(knex, clock.now()).findByAddress(reported, added.id)) {
+      if (!(await this.#accepts(known, taken))) continue;
+      await this.#giveKey(known, added, taken);
+      child.forget(added.id);
+      throw alreadyExists(known);
+    }
+  }
+
+  async #reportedKey({ id }: SiteWithUrlKey, { pair, admin, granted }: TakenKey): Promise<string | null> {
+    const { child, links, sync } = this.#deps;
+    const request = async () => {
+      const link = { ...links.linkWith({ ...(await links.access(id)), admin }, pair) };
+      return child.stats(link, await sync.request(id));
+    };
+    const stats = granted?.stats ?? (await request().catch(() => null));
+    return stats?.siteUrl ? (parseSiteReference(stats.siteUrl)?.key ?? null) : null;
+  }
+
+  /** True if the site of a record has taken the new key. A copy of a site reports the address of the original. */
+  async #accepts({ id }: SiteWithUrlKey, { pair, admin }: TakenKey): Promise<boolean> {
+    const { child, links } = this.#deps;
+    const link = links.linkWith({ ...(await links.access(id)), admin }, pair);
+    // The record may be suspended or disconnected. The call is about the site that is being added.
+    return child.verifyKey({ ...link, turn: links.keylessTurn(id, () => undefined) }).catch(() => false);
+  }
+
+  async #giveKey({ id }: SiteWithUrlKey, added: SiteWithUrlKey, { pair, admin, granted, since }: TakenKey) {
+    const { knex, clock, links, changes } = this.#deps;
+    await inTransaction(knex, async ({ trx }) => {
+      const repository = new SiteRepository(trx, clock.now());
+      const known = await repository.lock(id);
+      if (!known) return;
+      const secrets = links.secrets(trx);
+      await secrets.storePending(id, pair, admin, since);
+      await secrets.promote(id, pair, granted);
+      // A call with the former key may have been refused since the site took the new one.
+      const wasLost = known.status === 'disconnected' && (await repository.hasErrorSince(id, since));
+      await repository.patch(id, { status: wasLost ? 'connected' : known.status });
+      await repository.delete(added.id);
+      await changes.append(trx, {
+        siteId: id,
+        type: 'site.reconnected',
+        description: `Renewed the key, because the site was added again as ${added.url}.`,
+        actor: 'system',
+        thing: { name: known.name, key: id },
+      });
+      await bumpRevision(trx, 'sites', 'tags');
+    });
+  }
+}
+
+export const alreadyExists = ({ id, url }: { id: number; url: string }): ConflictError =>
+  new ConflictError(
+    'svc_site_already_exists',
+    `This site is already managed as ${url}. Send allow_second_address to add it a second time.`,
+    { site_id: id },
+  );

@@ -6,6 +6,7 @@ export interface Report {
   source: string;
   start_date: string;
   end_date: string;
+  made_at: string;
   total: number;
   items: Record<string, unknown>[];
   counts: Record<string, number>;

@@ -8,6 +8,7 @@ import type {
   ReportItem,
   ReportRange,
   SegmentError,
+  SegmentOfSite,
   SegmentReport,
   SiteReport,
 } from './report.ts';
@@ -54,12 +55,13 @@ export class ReportService {
   }
 
   /** Reads a single segment. Throws `svc_site_not_found`, and the error of a source that fails. */
-  async segment(siteId: number, name: SegmentName, { range, action }: SegmentRequest): Promise<SegmentReport> {
+  async segment(siteId: number, name: SegmentName, { range, action }: SegmentRequest): Promise<SegmentOfSite> {
     const [site, chosen] = [await this.#site(siteId), segmentByName(name)];
     const maxItems = this.#deps.maxItems();
     const query = { range, maxItems, ...(action !== undefined && { action }) };
     const sources = new ReportSources(this.#deps.sources, { ...query, sites: [site], segments: [chosen] });
-    return { segment: name, ...(await chosen.read(new SiteSources(sources, site), query)) };
+    const segment = { segment: name, ...(await chosen.read(new SiteSources(sources, site), query)) };
+    return { site, range, madeAt: sources.now, segment };
   }
 
   /**
@@ -108,7 +110,7 @@ export class ReportService {
     const maxItems = this.#deps.maxItems();
     const segments = SEGMENTS.filter(({ name, asksSite }) => (names ? names.includes(name) : !asksSite));
     const sources = new ReportSources(this.#deps.sources, { sites, range, segments, maxItems });
-    const madeAt = this.#deps.sources.clock.now();
+    const madeAt = sources.now;
     return Promise.all(
       sites.map(async ({ id, url, name, clientId }) => {
         const site = { id, url, name, clientId };

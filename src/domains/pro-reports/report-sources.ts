@@ -49,6 +49,14 @@ export interface SiteTaskSummary {
   seconds: number;
 }
 
+export interface SiteExposures {
+  /** Vulnerabilities that were open at any time in the range. */
+  inRange: Exposure[];
+  /** Vulnerabilities that are open when the report is made, even if they were found after the range. */
+  openNow: Exposure[];
+  checkedAt: number | null;
+}
+
 /**
  * Data that the segments of a report read. Each source is read at the first access, once for all segments and sites. It
  * is null if its module is off.
@@ -146,12 +154,16 @@ export class ReportSources {
     });
   }
 
-  exposures(): Promise<{ checkedAt: number | null; exposures: Exposure[] } | null> {
+  exposures(): Promise<SiteExposures | null> {
     return this.#ofModule('vulnerabilities', async () => {
       const { vulnerabilities } = this.deps.vulnerabilities;
-      const { from, until } = this.query.range;
-      const { source, exposures } = await vulnerabilities.exposuresDuring(this.#ids, { from, to: until - 1 });
-      return source === 'none' ? null : { exposures, checkedAt: await vulnerabilities.checkedAt() };
+      const { now, query } = this;
+      const { from, until } = query.range;
+      const { source, exposures: inRange } = await vulnerabilities.exposuresDuring(this.#ids, { from, to: until - 1 });
+      if (source === 'none') return null;
+      const { exposures: atPresent } = await vulnerabilities.exposuresDuring(this.#ids, { from: now, to: now });
+      const openNow = atPresent.filter((exposure) => exposure.until === null);
+      return { inRange, openNow, checkedAt: await vulnerabilities.checkedAt() };
     });
   }
 

@@ -51,6 +51,14 @@ export interface ReportedSite {
   clientId: number | null;
 }
 
+/** Single segment of a site. `madeAt` is the time of the values that are not about the range. */
+export interface SegmentOfSite {
+  site: ReportedSite;
+  range: ReportRange;
+  madeAt: number;
+  segment: SegmentReport;
+}
+
 export interface SegmentError {
   segment: SegmentName;
   code: string;

@@ -13,7 +13,7 @@ import type { Exposure } from '../vulnerabilities/index.ts';
 import type { LoggedChange } from '../changes/index.ts';
 import type { SegmentActivity } from './segment-activity.ts';
 import type { ReportedSite } from './report.ts';
-import type { ReportSources, SiteTaskSummary } from './report-sources.ts';
+import type { ReportSources, SiteExposures, SiteTaskSummary } from './report-sources.ts';
 import type { SegmentChanges } from './sources-query.ts';
 
 export class SiteSources {
@@ -95,9 +95,11 @@ export class SiteSources {
   }
 
   /** Returns null if the module is off or has no vulnerability feed. */
-  async exposures(): Promise<{ checkedAt: number | null; exposures: Exposure[] } | null> {
+  async exposures(): Promise<SiteExposures | null> {
     const all = await this.#all.exposures();
-    return all && { ...all, exposures: all.exposures.filter(({ site }) => site.id === this.site.id) };
+    const ofSite = (exposures: readonly Exposure[]): Exposure[] =>
+      exposures.filter(({ site }) => site.id === this.site.id);
+    return all && { ...all, inRange: ofSite(all.inRange), openNow: ofSite(all.openNow) };
   }
 
   async tasks(): Promise<SiteTaskSummary> {

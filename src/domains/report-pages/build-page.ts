@@ -1,11 +1,27 @@
-import type { ClientReport, ReportRange, SegmentReport, SiteReport } from '../pro-reports/index.ts';
+import type { ClientReport, ReportRange, SegmentOfSite, SiteReport } from '../pro-reports/index.ts';
 import { SEGMENT_LAYOUTS } from './segment-layouts.ts';
 import type { Formats } from '../settings/index.ts';
 import { buildCharts } from './charts.ts';
 import type { Cell, Figure, Page, SitePage, Table } from './page.ts';
 import { buildSections } from './sections.ts';
-import { daysTone, shownFiguresOf, keyFiguresOf, leadSentencesOf, onlineTone, type KeyFigures } from './key-figures.ts';
+import {
+  daysTone,
+  keyFiguresOf,
+  leadSentencesOf,
+  onlineTone,
+  openVulnerabilitiesClause,
+  shownFiguresOf,
+  stateClause,
+  type KeyFigures,
+} from './key-figures.ts';
 import { percentText, scoreTone } from './cell-values.ts';
+import {
+  combineAsOf,
+  combineStateValues,
+  stateSentencesOf,
+  type StateClause,
+  type StateValue,
+} from './state-values.ts';
 import { cleanText, countWithNoun } from './texts.ts';
 
 /** Maximum number of rows of a page, so that browsers can open the report of a client with many sites. */
@@ -43,11 +59,7 @@ export function buildClientPage(report: ClientReport, formats: Formats): Page {
   };
 }
 
-interface SegmentContext extends Pick<SiteReport, 'site' | 'range' | 'madeAt'> {
-  segment: SegmentReport;
-}
-
-export function buildSegmentPage({ segment, ...rest }: SegmentContext, formats: Formats): Page {
+export function buildSegmentPage({ segment, ...rest }: SegmentOfSite, formats: Formats): Page {
   const page = buildSitePage({ ...rest, segments: [segment], errors: [] }, formats);
   return { ...page, title: `${SEGMENT_LAYOUTS[segment.segment].title}: ${page.title}` };
 }
@@ -74,81 +86,91 @@ function sitePartOf(report: SiteReport, formats: Formats, mostRows: number, isDr
   };
 }
 
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
 const sumOrNull = (values: readonly (number | null)[]): number | null =>
-  values.every((value) => value === null) ? null : values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+  values.every((value) => value === null) ? null : sum(values.map((value) => value ?? 0));
 
 const meanOrNull = (values: readonly (number | null)[]): number | null => {
   const present = values.filter((value) => value !== null);
-  return present.length === 0 ? null : present.reduce((sum, value) => sum + value, 0) / present.length;
+  return present.length === 0 ? null : sum(present) / present.length;
 };
+
+/** Adds up the figures of all sites. Figures that say nothing about several sites are omitted. */
+const combineKeyFigures = (keys: readonly KeyFigures[]): KeyFigures => ({
+  updates: sumOrNull(keys.map((key) => key.updates)),
+  online: meanOrNull(keys.map((key) => key.online)),
+  incidents: 0,
+  downtimeMinutes: 0,
+  backups: sumOrNull(keys.map((key) => key.backups)),
+  fixedVulnerabilities: 0,
+  performance: null,
+  certificateDays: null,
+  domainDays: null,
+  openVulnerabilities: combineStateValues(
+    keys.map((key) => key.openVulnerabilities),
+    sum,
+  ),
+  pending: combineStateValues(
+    keys.map((key) => key.pending),
+    sum,
+  ),
+});
 
 const sitesWere = (sites: number): string => (sites === 1 ? 'It was' : 'On average they were');
 
 function clientLead(keys: readonly KeyFigures[], formats: Formats): string[] {
-  const updates = sumOrNull(keys.map((key) => key.updates));
-  const online = meanOrNull(keys.map((key) => key.online));
-  const soonest = keys.map((key) => key.certificateDays).filter((days) => days !== null);
-  const open = sumOrNull(keys.map((key) => key.openVulnerabilities));
+  const { updates, online, openVulnerabilities } = combineKeyFigures(keys);
+  const soonest = combineStateValues(
+    keys.map((key) => key.certificateDays),
+    (days) => Math.min(...days),
+  );
   const sites = countWithNoun(formats, keys.length, 'site');
   return [
     updates === null
       ? `This report is about ${sites}.`
       : `On ${sites}, ${countWithNoun(formats, updates, 'update was', 'updates were')} installed.`,
     ...(online === null ? [] : [`${sitesWere(keys.length)} online ${percentText(online, formats)} of the time.`]),
-    ...(soonest.length === 0 ? [] : [certificatesSentence(Math.min(...soonest), formats)]),
-    ...(open === null
-      ? []
-      : [
-          open === 0
-            ? 'No known vulnerability is open.'
-            : `${countWithNoun(formats, open, 'known vulnerability is', 'known vulnerabilities are')} open.`,
-        ]),
+    ...stateSentencesOf(
+      [
+        ...stateClause(soonest, (days) => certificatesClause(days, formats)),
+        ...stateClause(openVulnerabilities, (open) => openVulnerabilitiesClause(open, formats)),
+      ],
+      formats,
+    ),
   ];
 }
 
-const certificatesSentence = (days: number, formats: Formats): string =>
+const certificatesClause = (days: number, formats: Formats): string =>
   days < 0
-    ? 'A certificate has expired.'
-    : `All certificates are valid for at least another ${countWithNoun(formats, days, 'day')}.`;
+    ? 'a certificate has expired'
+    : `all certificates are valid for at least another ${countWithNoun(formats, days, 'day')}`;
 
-function clientFigures(keys: readonly KeyFigures[], formats: Formats): Figure[] {
-  const sum = (read: (key: KeyFigures) => number | null): number | null => sumOrNull(keys.map(read));
-  const all = shownFiguresOf(
-    {
-      updates: sum((key) => key.updates),
-      online: meanOrNull(keys.map((key) => key.online)),
-      incidents: 0,
-      downtimeMinutes: 0,
-      certificateDays: null,
-      domainDays: null,
-      backups: sum((key) => key.backups),
-      openVulnerabilities: sum((key) => key.openVulnerabilities),
-      fixedVulnerabilities: 0,
-      performance: null,
-      pending: sum((key) => key.pending),
-    },
-    formats,
-  );
-  return [{ value: formats.number(keys.length), label: keys.length === 1 ? 'site' : 'sites', tone: 'plain' }, ...all];
-}
+const clientFigures = (keys: readonly KeyFigures[], formats: Formats): Figure[] => [
+  { value: formats.number(keys.length), label: keys.length === 1 ? 'site' : 'sites', tone: 'plain', asOf: null },
+  ...shownFiguresOf(combineKeyFigures(keys), formats),
+];
+
+type OverviewValue = number | StateValue | null;
+type OverviewColumn = readonly [label: string, read: (key: KeyFigures) => OverviewValue, show: CellFormat];
 
 function buildOverviewTable(sites: readonly SiteReport[], keys: readonly KeyFigures[], formats: Formats): Table {
-  const plain = (value: number | null): Cell => cell(value === null ? '' : formats.number(value), null);
-  const days = (value: number | null): Cell => ({
+  const plain: CellFormat = (value) => cell(value === null ? '' : formats.number(value), null);
+  const days: CellFormat = (value) => ({
     ...plain(value),
     tone: value === null || daysTone(value) === 'good' ? null : daysTone(value),
   });
-  const columns: readonly (readonly [label: string, read: (key: KeyFigures) => number | null, show: CellFormat])[] = [
+  const columns: readonly OverviewColumn[] = [
     ['Updates', (key) => key.updates, plain],
     ['Online', (key) => key.online, (value) => (value === null ? plain(value) : onlineCell(value, formats))],
-    ['Certificate, days', (key) => key.certificateDays, days],
-    ['Domain, days', (key) => key.domainDays, days],
-    ['Vulnerabilities', (key) => key.openVulnerabilities, (value) => ({ ...plain(value), tone: value ? 'bad' : null })],
     [
       'Performance',
       (key) => key.performance,
       (value) => ({ ...plain(value), tone: value === null ? null : scoreTone(value) }),
     ],
+    ['Certificate, days', (key) => key.certificateDays, days],
+    ['Domain, days', (key) => key.domainDays, days],
+    ['Vulnerabilities', (key) => key.openVulnerabilities, (value) => ({ ...plain(value), tone: value ? 'bad' : null })],
     ['Waiting', (key) => key.pending, plain],
   ];
   const filled = columns.filter(([, read]) => keys.some((key) => read(key) !== null));
@@ -156,10 +178,27 @@ function buildOverviewTable(sites: readonly SiteReport[], keys: readonly KeyFigu
     columns: [{ label: 'Site', numeric: false }, ...filled.map(([label]) => ({ label, numeric: true }))],
     rows: sites.map(({ site }, at) => [
       { text: cleanText(site.name) || cleanText(site.url), tone: null, numeric: false, short: false },
-      ...filled.map(([, read, show]) => show(read(keys[at] as KeyFigures))),
+      ...filled.map(([, read, show]) => show(numberIn(read(keys[at] as KeyFigures)))),
     ]),
     more: 0,
+    note: overviewNote(filled, keys, formats),
   };
+}
+
+const numberIn = (value: OverviewValue): number | null => (typeof value === 'object' ? (value?.value ?? null) : value);
+
+/** Names the columns that are not about the period, by their day. */
+function overviewNote(
+  columns: readonly OverviewColumn[],
+  keys: readonly KeyFigures[],
+  formats: Formats,
+): string | null {
+  const clauses = columns.flatMap(([label, read]): StateClause[] => {
+    const values = keys.map(read).filter((value) => typeof value === 'object' && value !== null);
+    return values.length === 0 ? [] : [{ asOf: combineAsOf(values), text: label }];
+  });
+  if (clauses.length === 0) return null;
+  return [...stateSentencesOf(clauses, formats), 'All other figures are about the period.'].join(' ');
 }
 
 type CellFormat = (value: number | null) => Cell;

@@ -127,7 +127,7 @@ function scoresChart(audits: SegmentReport | undefined, formats: Formats): Chart
       least: 0,
       most: 100,
       quarters: true,
-      says: `The latest scores are ${newest.join(', ')}.`,
+      says: `The last scores of the period are ${newest.join(', ')}.`,
     },
   ];
 }

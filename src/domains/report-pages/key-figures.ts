@@ -2,26 +2,27 @@ import type { SegmentName, SegmentReport, SiteReport } from '../pro-reports/inde
 import type { Formats } from '../settings/index.ts';
 import type { Figure, Tone } from './page.ts';
 import { percentText, scoreTone } from './cell-values.ts';
+import { formatAsOf, stateSentencesOf, stateValueAt, type StateClause, type StateValue } from './state-values.ts';
 import { countWithNoun, minutesText } from './texts.ts';
 
-/** Figures for the summary of a report. Null if a value was not measured or not requested. */
+/** Figures for the summary of a report. Null if a value was not measured or not requested. Numbers cover the period. */
 export interface KeyFigures {
   updates: number | null;
   online: number | null;
   incidents: number;
   downtimeMinutes: number;
-  certificateDays: number | null;
-  domainDays: number | null;
   backups: number | null;
-  openVulnerabilities: number | null;
   fixedVulnerabilities: number;
   performance: number | null;
-  pending: number | null;
+  certificateDays: StateValue | null;
+  domainDays: StateValue | null;
+  openVulnerabilities: StateValue | null;
+  pending: StateValue | null;
 }
 
 export const UPDATE_SEGMENTS: readonly SegmentName[] = ['plugins', 'themes', 'core'];
 
-export function keyFiguresOf({ segments }: SiteReport): KeyFigures {
+export function keyFiguresOf({ segments, madeAt }: Pick<SiteReport, 'segments' | 'madeAt'>): KeyFigures {
   const find = (name: SegmentName): SegmentReport | undefined =>
     segments.find(({ segment, source }) => segment === name && source !== 'none');
   const fact = (name: SegmentName, ...facts: string[]): number | null => {
@@ -37,18 +38,29 @@ export function keyFiguresOf({ segments }: SiteReport): KeyFigures {
     online: fact('uptime', 'ratio_all'),
     incidents: count('uptime', 'incidents') ?? 0,
     downtimeMinutes: fact('uptime', 'downtime_minutes') ?? 0,
-    certificateDays: fact('sslmonitor', 'days_left'),
-    domainDays: fact('domainmonitor', 'days_left'),
     backups: count('backups', 'created'),
-    openVulnerabilities: count('vulnerable', 'open'),
     fixedVulnerabilities: count('vulnerable', 'resolved') ?? 0,
     performance: fact('perfaudit', 'mobile_performance', 'desktop_performance'),
-    pending: count('pending', 'total'),
+    certificateDays: stateValueAt(fact('sslmonitor', 'days_left'), madeAt),
+    domainDays: stateValueAt(fact('domainmonitor', 'days_left'), madeAt),
+    openVulnerabilities: stateValueAt(fact('vulnerable', 'open_now'), madeAt),
+    pending: stateValueAt(count('pending', 'total'), momentOf(find('pending')?.summary['last_sync'])),
   };
 }
 
-export function leadSentencesOf(figures: KeyFigures, formats: Formats): string[] {
-  const { updates, online, incidents, certificateDays, domainDays, backups, pending } = figures;
+/** Returns the time of an ISO text. */
+export function momentOf(value: unknown): number | null {
+  const moment = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(moment) ? null : moment;
+}
+
+export const leadSentencesOf = (figures: KeyFigures, formats: Formats): string[] => [
+  ...periodSentencesOf(figures, formats),
+  ...stateSentencesOf(stateClausesOf(figures, formats), formats),
+];
+
+function periodSentencesOf(figures: KeyFigures, formats: Formats): string[] {
+  const { updates, online, incidents, backups, fixedVulnerabilities: fixed } = figures;
   return [
     updates === null
       ? null
@@ -56,15 +68,10 @@ export function leadSentencesOf(figures: KeyFigures, formats: Formats): string[]
         ? 'No updates were installed.'
         : `${countWithNoun(formats, updates, 'update was', 'updates were')} installed.`,
     online === null ? null : onlineSentence(online, incidents, figures.downtimeMinutes, formats),
-    certificateDays === null ? null : daysSentence('The certificate', 'is valid for', certificateDays, formats),
-    domainDays === null ? null : daysSentence('The domain', 'is registered for', domainDays, formats),
     backups === null || backups === 0
       ? null
       : `${countWithNoun(formats, backups, 'backup was', 'backups were')} created.`,
-    vulnerabilitySentence(figures, formats),
-    pending === null || pending === 0
-      ? null
-      : `${countWithNoun(formats, pending, 'update is', 'updates are')} available.`,
+    fixed === 0 ? null : `${countWithNoun(formats, fixed, 'vulnerability was', 'vulnerabilities were')} fixed.`,
   ].filter((each) => each !== null);
 }
 
@@ -74,41 +81,46 @@ function onlineSentence(online: number, incidents: number, minutes: number, form
   return `${sentence}, with ${countWithNoun(formats, incidents, 'incident')} of ${minutesText(formats, minutes)} in total.`;
 }
 
-const daysSentence = (what: string, holds: string, days: number, formats: Formats): string =>
-  days < 0 ? `${what} has expired.` : `${what} ${holds} another ${countWithNoun(formats, days, 'day')}.`;
+const stateClausesOf = (figures: KeyFigures, formats: Formats): StateClause[] => [
+  ...stateClause(figures.certificateDays, (days) => daysClause('the certificate', 'is valid for', days, formats)),
+  ...stateClause(figures.domainDays, (days) => daysClause('the domain', 'is registered for', days, formats)),
+  ...stateClause(figures.openVulnerabilities, (open) => openVulnerabilitiesClause(open, formats)),
+  ...stateClause(figures.pending, (pending) => pendingClause(pending, formats)),
+];
 
-function vulnerabilitySentence(
-  { openVulnerabilities: open, fixedVulnerabilities: mended }: KeyFigures,
-  formats: Formats,
-) {
-  if (open === null) return null;
-  const ended =
-    mended === 0 ? '' : `${countWithNoun(formats, mended, 'vulnerability was', 'vulnerabilities were')} fixed`;
-  const lasting =
-    open === 0
-      ? 'none is known to be open'
-      : `${countWithNoun(formats, open, 'known vulnerability is', 'known vulnerabilities are')} open`;
-  if (ended === '') return open === 0 ? 'No known vulnerability is open.' : `${lasting}.`;
-  return `${ended}; ${lasting}.`;
-}
+/** `write` returns null if the value needs no words. */
+export const stateClause = (value: StateValue | null, write: (value: number) => string | null): StateClause[] => {
+  const text = value && write(value.value);
+  return value && text ? [{ asOf: value, text }] : [];
+};
+
+const daysClause = (subject: string, holds: string, days: number, formats: Formats): string =>
+  days < 0 ? `${subject} has expired` : `${subject} ${holds} another ${countWithNoun(formats, days, 'day')}`;
+
+export const openVulnerabilitiesClause = (open: number, formats: Formats): string =>
+  open === 0
+    ? 'no known vulnerability is open'
+    : `${countWithNoun(formats, open, 'known vulnerability is', 'known vulnerabilities are')} open`;
+
+const pendingClause = (pending: number, formats: Formats): string | null =>
+  pending === 0 ? null : `${countWithNoun(formats, pending, 'update is', 'updates are')} available`;
 
 export function shownFiguresOf(key: KeyFigures, formats: Formats): Figure[] {
-  const figure = (value: string | null, label: string, tone: Tone): Figure[] =>
-    value === null ? [] : [{ value, label, tone }];
-  const number = (value: number | null): string | null => (value === null ? null : formats.number(value));
+  const figure = (value: number | null, label: string, tone: Tone, show = (each: number) => formats.number(each)) =>
+    value === null ? [] : [{ value: show(value), label, tone, asOf: null }];
+  const state = (value: StateValue | null, label: string, toneOf: (value: number) => Tone): Figure[] =>
+    value === null
+      ? []
+      : [{ value: formats.number(value.value), label, tone: toneOf(value.value), asOf: formatAsOf(value, formats) }];
   return [
-    ...figure(number(key.updates), 'updates installed', 'plain'),
-    ...figure(key.online === null ? null : percentText(key.online, formats), 'online', onlineTone(key.online ?? 0)),
-    ...figure(number(key.certificateDays), 'days until the certificate expires', daysTone(key.certificateDays ?? 0)),
-    ...figure(number(key.domainDays), 'days until the domain expires', daysTone(key.domainDays ?? 0)),
-    ...figure(number(key.backups === 0 ? null : key.backups), 'backups created', 'plain'),
-    ...figure(
-      number(key.openVulnerabilities),
-      'open vulnerabilities',
-      (key.openVulnerabilities ?? 0) > 0 ? 'bad' : 'good',
-    ),
-    ...figure(number(key.performance), 'performance score (of 100)', scoreTone(key.performance ?? 0)),
-    ...figure(number(key.pending), 'updates available', 'plain'),
+    ...figure(key.updates, 'updates installed', 'plain'),
+    ...figure(key.online, 'online', onlineTone(key.online ?? 0), (online) => percentText(online, formats)),
+    ...figure(key.backups === 0 ? null : key.backups, 'backups created', 'plain'),
+    ...figure(key.performance, 'performance score (of 100)', scoreTone(key.performance ?? 0)),
+    ...state(key.certificateDays, 'days until the certificate expires', daysTone),
+    ...state(key.domainDays, 'days until the domain expires', daysTone),
+    ...state(key.openVulnerabilities, 'open vulnerabilities', (open) => (open > 0 ? 'bad' : 'good')),
+    ...state(key.pending, 'updates available', () => 'plain'),
   ];
 }
 

@@ -2,8 +2,8 @@ import { setImmediate as breath } from 'node:timers/promises';
 import { Eta } from 'eta/core';
 import type { Formats } from '../settings/index.ts';
 import { TEXT_COLOR, DARK_BACKGROUND, LIGHT_BACKGROUND, readableColorOn, textColorOn } from './colors.ts';
-import type { AgencyBranding, Chart, Page, SitePage, Table } from './page.ts';
-import { PAGE_TEMPLATE, SUMMARY_TEMPLATE, TABLE_TEMPLATE } from './templates/page.ts';
+import type { AgencyBranding, Chart, Page, SectionPart, SitePage, Table } from './page.ts';
+import { PAGE_TEMPLATE, SECTION_PART_TEMPLATE, SUMMARY_TEMPLATE, TABLE_TEMPLATE } from './templates/page.ts';
 import { PAGE_STYLE_TEMPLATE } from './templates/style.ts';
 import { cleanText } from './texts.ts';
 
@@ -14,9 +14,9 @@ const COLOR = /^#[0-9a-f]{6}$/i;
 const LONGEST_FOOT = 90;
 
 const eta = new Eta({ autoEscape: true });
-const [page, summary, table, style] = [PAGE_TEMPLATE, SUMMARY_TEMPLATE, TABLE_TEMPLATE, PAGE_STYLE_TEMPLATE].map(
-  (template) => eta.compile(template),
-) as [Template, Template, Template, Template];
+const [page, summary, sectionPart, table, style] = (
+  [PAGE_TEMPLATE, SUMMARY_TEMPLATE, SECTION_PART_TEMPLATE, TABLE_TEMPLATE, PAGE_STYLE_TEMPLATE] as const
+).map((template) => eta.compile(template)) as [Template, Template, Template, Template, Template];
 type Template = ReturnType<Eta['compile']>;
 
 interface ChartDrawings {
@@ -27,6 +27,8 @@ interface ChartDrawings {
 export async function renderPage(content: Page, agency: AgencyBranding, formats: Formats): Promise<string> {
   const drawings = await renderCharts([content, ...content.sites], formats);
   const color = COLOR.test(agency.color) ? agency.color : TEXT_COLOR;
+  const showTable = (shown: Table): string =>
+    eta.render(table, { table: shown, number: (value: number) => formats.number(value) });
   const pageFoot = cssText([agency.name, content.cover.name].filter((part) => part !== '').join(' · '));
   return eta.render(page, {
     page: content,
@@ -42,7 +44,8 @@ export async function renderPage(content: Page, agency: AgencyBranding, formats:
       },
     }),
     summary: (part: Page | SitePage) => eta.render(summary, { part, drawings }),
-    table: (shown: Table) => eta.render(table, { table: shown, number: (value: number) => formats.number(value) }),
+    sectionPart: (part: SectionPart) => eta.render(sectionPart, { part, table: showTable }),
+    table: showTable,
   });
 }
 

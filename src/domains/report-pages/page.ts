@@ -15,12 +15,16 @@ export interface Table {
   columns: readonly { label: string; numeric: boolean }[];
   rows: readonly (readonly Cell[])[];
   more: number;
+  /** Sentence above the table. */
+  note: string | null;
 }
 
 export interface Figure {
   value: string;
   label: string;
   tone: Tone;
+  /** Day of a value that is not about the period, such as `as of November 24, 2026`. */
+  asOf: string | null;
 }
 
 export interface LabeledValue {
@@ -43,11 +47,16 @@ export interface Chart {
   says: string;
 }
 
-export interface Section {
-  title: string;
+export interface SectionPart {
   counts: readonly LabeledValue[];
   facts: readonly LabeledValue[];
   table: Table | null;
+}
+
+/** The section itself is about the period. `state` is about a day. */
+export interface Section extends SectionPart {
+  title: string;
+  state: (SectionPart & { asOf: string }) | null;
 }
 
 export interface SitePage {

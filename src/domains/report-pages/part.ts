@@ -4,12 +4,12 @@ import type { SettingsServices } from '../settings/index.ts';
 import { ReportPages } from './report-pages.ts';
 
 export const reportPagesPart = (
-  { printer, clock, logger }: Platform,
+  { printer, logger }: Platform,
   { settings: { settings, formats } }: { settings: SettingsServices },
 ) =>
   definePart({
     name: 'report-pages',
-    own: { reportPages: new ReportPages({ settings, formats, printer, clock, logger }) },
+    own: { reportPages: new ReportPages({ settings, formats, printer, logger }) },
     metrics: [
       {
         name: 'sitefleet_prints_waiting',

@@ -1,20 +1,13 @@
-import type { Clock } from '../../shared/clock.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
-import type { ClientReport, ReportedSite, ReportRange, SegmentReport, SiteReport } from '../pro-reports/index.ts';
+import type { ClientReport, SegmentOfSite, SiteReport } from '../pro-reports/index.ts';
 import type { Formats, SettingsService } from '../settings/index.ts';
 import { buildClientPage, buildSegmentPage, buildSitePage } from './build-page.ts';
 import type { Page } from './page.ts';
 import { renderPage } from './page-renderer.ts';
 import { fileNameOf } from './file-name.ts';
 
-export interface SiteSegment {
-  site: ReportedSite;
-  range: ReportRange;
-  segment: SegmentReport;
-}
-
-export type ReportContent = SiteReport | ClientReport | SiteSegment;
+export type ReportContent = SiteReport | ClientReport | SegmentOfSite;
 
 export interface PagePrinter {
   isInstalled(): Promise<boolean>;
@@ -29,7 +22,6 @@ export interface ReportPagesDeps {
   settings: SettingsService;
   formats: Formats;
   printer: PagePrinter;
-  clock: Clock;
   logger: Logger;
 }
 
@@ -52,9 +44,9 @@ export class ReportPages {
 
   /** Returns the report as HTML that needs no other files. `lead` contains the sentences at its beginning. */
   async html(content: ReportContent): Promise<ReportFile<string> & { lead: readonly string[] }> {
-    const { settings, formats, clock } = this.#deps;
+    const { settings, formats } = this.#deps;
     const group = settings.current('pro-reports');
-    const page = buildPage(content, formats, clock.now());
+    const page = buildPage(content, formats);
     const agency = {
       name: group.agency_name,
       color: group.agency_color,
@@ -95,9 +87,7 @@ export class ReportPages {
 
 const noBrowser = (): NotFoundError => new NotFoundError('svc_module_not_available', NO_BROWSER);
 
-function buildPage(content: ReportContent, formats: Formats, now: number): Page {
+function buildPage(content: ReportContent, formats: Formats): Page {
   if ('client' in content) return buildClientPage(content, formats);
-  return 'segment' in content
-    ? buildSegmentPage({ ...content, madeAt: now }, formats)
-    : buildSitePage(content, formats);
+  return 'segment' in content ? buildSegmentPage(content, formats) : buildSitePage(content, formats);
 }

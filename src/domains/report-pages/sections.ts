@@ -1,49 +1,75 @@
 import type { ReportItem, SegmentReport, SiteReport } from '../pro-reports/index.ts';
 import type { Formats } from '../settings/index.ts';
-import type { LabeledValue, Section, Table } from './page.ts';
-import { SEGMENT_LAYOUTS, type Fields, type SegmentLayout } from './segment-layouts.ts';
+import type { LabeledValue, Section, SectionPart, Table } from './page.ts';
+import { SEGMENT_LAYOUTS, type PartLayout, type SegmentLayout } from './segment-layouts.ts';
 import { formatCell, isNumeric, formatReportValue } from './cell-values.ts';
+import { momentOf } from './key-figures.ts';
+import { formatAsOf } from './state-values.ts';
 import { fieldNameToLabel } from './texts.ts';
 
-export function buildSections({ segments }: SiteReport, formats: Formats, mostRows: number): Section[] {
+type Context = Pick<SiteReport, 'madeAt'> & { formats: Formats; mostRows: number };
+
+export function buildSections({ segments, madeAt }: SiteReport, formats: Formats, mostRows: number): Section[] {
   const byName = new Map(segments.map((each) => [each.segment, each]));
-  return Object.entries(SEGMENT_LAYOUTS).flatMap(([name, topic]) => {
+  return Object.entries(SEGMENT_LAYOUTS).flatMap(([name, layout]) => {
     const segment = byName.get(name as SegmentReport['segment']);
-    return segment && hasData(segment) ? [buildSection(segment, topic, formats, mostRows)] : [];
+    return segment && hasData(segment, layout) ? [buildSection(segment, layout, { madeAt, formats, mostRows })] : [];
   });
 }
 
-const hasData = ({ source, items, total, counts, summary }: SegmentReport): boolean =>
+const hasData = ({ source, items, total, counts, summary }: SegmentReport, { state }: SegmentLayout): boolean =>
   source !== 'none' &&
   (total > 0 ||
     items.length > 0 ||
     Object.values(counts).some((count) => count > 0) ||
-    Object.entries(summary).some(([name, value]) => isFilled(value) && !(name === 'status' && value === 'unknown')));
+    Object.entries(summary).some(
+      ([name, value]) => isFilled(value) && name !== state?.readAt && !(name === 'status' && value === 'unknown'),
+    ));
 
-function buildSection(segment: SegmentReport, topic: SegmentLayout, formats: Formats, mostRows: number): Section {
-  const { summary, counts } = segment;
-  const facts = Object.entries(topic.facts ?? plainFields(summary)).flatMap(([name, [label, kind]]): LabeledValue[] => {
-    const value = formatReportValue(summary[name], kind, formats);
-    return value === '' ? [] : [{ label, value }];
-  });
-  const labels = topic.counts ?? Object.fromEntries(Object.keys(counts).map((name) => [name, fieldNameToLabel(name)]));
-  const countFacts = Object.entries(labels).flatMap(([name, label]): LabeledValue[] => {
-    const count = counts[name] ?? 0;
-    return count > 0 ? [{ label, value: formats.number(count) }] : [];
-  });
-  return { title: topic.title, counts: countFacts, facts, table: buildItemTable(segment, topic, formats, mostRows) };
+function buildSection(segment: SegmentReport, layout: SegmentLayout, context: Context): Section {
+  const { counts: shownCounts = layout.state ? {} : labelsOf(segment.counts) } = layout;
+  return {
+    title: layout.title,
+    ...buildPart(segment, { ...layout, counts: shownCounts }, context),
+    state: buildState(segment, layout, context),
+  };
 }
 
-const plainFields = (summary: ReportItem): Fields =>
-  Object.fromEntries(Object.keys(summary).map((name) => [name, [fieldNameToLabel(name), 'text']]));
+function buildState(segment: SegmentReport, { state }: SegmentLayout, context: Context): Section['state'] {
+  if (!state) return null;
+  const at = state.readAt === undefined ? context.madeAt : momentOf(segment.summary[state.readAt]);
+  const part = buildPart(segment, state, context);
+  if (at === null || (part.counts.length === 0 && part.facts.length === 0 && !part.table)) return null;
+  const asOf = formatAsOf({ first: at, last: at }, context.formats);
+  return { asOf: `A${asOf.slice(1)}`, ...part };
+}
+
+function buildPart(segment: SegmentReport, layout: PartLayout, { formats, mostRows }: Context): SectionPart {
+  const { summary, counts } = segment;
+  return {
+    counts: Object.entries(layout.counts ?? {}).flatMap(([name, label]): LabeledValue[] => {
+      const count = counts[name] ?? numberOf(summary[name]);
+      return count > 0 ? [{ label, value: formats.number(count) }] : [];
+    }),
+    facts: Object.entries(layout.facts ?? {}).flatMap(([name, [label, kind]]): LabeledValue[] => {
+      const value = formatReportValue(summary[name], kind, formats);
+      return value === '' ? [] : [{ label, value }];
+    }),
+    table: buildItemTable(segment, layout, formats, mostRows),
+  };
+}
+
+const numberOf = (value: ReportItem[string] | undefined): number => (typeof value === 'number' ? value : 0);
+
+const labelsOf = (counts: SegmentReport['counts']): Record<string, string> =>
+  Object.fromEntries(Object.keys(counts).map((name) => [name, fieldNameToLabel(name)]));
 
 function buildItemTable(
   { items, total }: SegmentReport,
-  topic: SegmentLayout,
+  { columns, only }: PartLayout,
   formats: Formats,
   mostRows: number,
 ): Table | null {
-  const { columns, only } = topic;
   const chosen = only ? items.filter(only) : items;
   if (!columns || chosen.length === 0) return null;
   const filled = Object.entries(columns).filter(([name]) => chosen.some((item) => isFilled(item[name])));
@@ -56,6 +82,7 @@ function buildItemTable(
      * limit is unknown.
      */
     more: only ? chosen.length - shown.length : total - shown.length,
+    note: null,
   };
 }
 

@@ -14,14 +14,23 @@ export type FieldFormat =
 
 export type Fields = Readonly<Record<string, readonly [label: string, kind: FieldFormat]>>;
 
-export interface SegmentLayout {
-  title: string;
+export interface PartLayout {
   /** Columns of the table. A column without any value is omitted. */
   columns?: Fields;
   facts?: Fields;
-  /** Labels of the counts that are shown. By default, all counts are shown with their own names. */
+  /** Labels of the counts that are shown. */
   counts?: Readonly<Record<string, string>>;
   only?: (item: Readonly<Record<string, unknown>>) => boolean;
+}
+
+/** By default, all counts are shown with their own names if there is no `state`. */
+export interface SegmentLayout extends PartLayout {
+  title: string;
+  /**
+   * Values that are not about the period of the report. `readAt` is the value of the summary that says when they were
+   * read. By default, they were read when the report was made.
+   */
+  state?: PartLayout & { readAt?: string };
 }
 
 const ACTION = { action: ['Action', 'badge'] } as const;
@@ -49,9 +58,9 @@ const threats: Fields = {
 const visits: Fields = { date: ['Day', 'day'], visits: ['Visits', 'number'], pageviews: ['Page views', 'number'] };
 const ratios: Fields = {
   ratio_all: ['Online in this period', 'percent'],
-  ratio_7: ['Last 7 days', 'percent'],
-  ratio_30: ['Last 30 days', 'percent'],
-  ratio_60: ['Last 60 days', 'percent'],
+  ratio_7: ['7 days up to the end of the period', 'percent'],
+  ratio_30: ['30 days up to the end of the period', 'percent'],
+  ratio_60: ['60 days up to the end of the period', 'percent'],
 };
 
 /** Layouts of the segments, ordered for clients: completed work, state of the site, changes, open work. */
@@ -66,8 +75,6 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
       downtime_minutes: ['Downtime', 'minutes'],
       response_avg: ['Average response time', 'ms'],
       response_max: ['Slowest response', 'ms'],
-      status: ['Now', 'badge'],
-      last_check: ['Last check', 'moment'],
     },
     counts: { incidents: 'Incidents' },
     columns: {
@@ -77,31 +84,36 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
       cause: ['Cause', 'text'],
     },
     only: ({ kind }) => kind === 'incident',
+    state: { readAt: 'last_check', facts: { status: ['State', 'badge'], last_check: ['Last check', 'moment'] } },
   },
   uptime1: { title: 'Availability (external measurement)', facts: ratios },
   sslmonitor: {
     title: 'Certificate',
-    facts: {
-      status: ['State', 'badge'],
-      days_left: ['Days left', 'number'],
-      name: ['Issued for', 'text'],
-      issuer: ['Issued by', 'text'],
-      valid_from: ['Valid from', 'moment'],
-      valid_to: ['Valid to', 'moment'],
-      last_check: ['Last check', 'moment'],
+    state: {
+      facts: {
+        status: ['State', 'badge'],
+        days_left: ['Days left', 'number'],
+        name: ['Issued for', 'text'],
+        issuer: ['Issued by', 'text'],
+        valid_from: ['Valid from', 'moment'],
+        valid_to: ['Valid to', 'moment'],
+        last_check: ['Last check', 'moment'],
+      },
     },
   },
   domainmonitor: {
     title: 'Domain',
-    facts: {
-      domain_name: ['Domain', 'text'],
-      status: ['State', 'badge'],
-      days_left: ['Days left', 'number'],
-      registrar: ['Registrar', 'text'],
-      creation_date: ['Registered', 'moment'],
-      updated_date: ['Changed', 'moment'],
-      expiry_date: ['Expires', 'moment'],
-      last_check: ['Last check', 'moment'],
+    state: {
+      facts: {
+        domain_name: ['Domain', 'text'],
+        status: ['State', 'badge'],
+        days_left: ['Days left', 'number'],
+        registrar: ['Registrar', 'text'],
+        creation_date: ['Registered', 'moment'],
+        updated_date: ['Changed', 'moment'],
+        expiry_date: ['Expires', 'moment'],
+        last_check: ['Last check', 'moment'],
+      },
     },
   },
   backups: {
@@ -120,8 +132,8 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
       resolved_at: ['Fixed', 'moment'],
       fixed_in: ['Fixed in', 'text'],
     },
-    facts: { check_date: ['Last check', 'moment'] },
-    counts: { open: 'Open', resolved: 'Fixed' },
+    counts: { open: 'Open at the end of the period', resolved: 'Fixed in the period' },
+    state: { counts: { open_now: 'Open' }, facts: { check_date: ['Last check', 'moment'] } },
   },
   scanner1: { title: 'Security scans', columns: scans },
   scanner2: { title: 'Malware scans', columns: scans },
@@ -140,7 +152,7 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
       mobile_best_practices: ['Best practices, mobile', 'score'],
       desktop_seo: ['SEO, desktop', 'score'],
       mobile_seo: ['SEO, mobile', 'score'],
-      last_check: ['Last audit', 'moment'],
+      last_check: ['Last audit of the period', 'moment'],
     },
     columns: {
       ...WHEN,
@@ -155,7 +167,23 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
   },
   analytics1: { title: 'Visits', columns: visits },
   analytics2: { title: 'Visits (external measurement)', columns: visits },
-  shopstatus: { title: 'Shop' },
+  shopstatus: {
+    title: 'Shop',
+    facts: {
+      sales: ['Sales', 'number'],
+      sales_text: ['Sales, as the shop shows them', 'text'],
+      top_seller: ['Top seller', 'text'],
+      top_seller_quantity: ['Top seller, quantity', 'number'],
+    },
+    state: {
+      counts: {
+        awaiting_processing: 'Awaiting processing',
+        on_hold: 'On hold',
+        low_stock: 'Low stock',
+        out_of_stock: 'Out of stock',
+      },
+    },
+  },
   posts: { title: 'Posts', columns: titled('Post') },
   pages: { title: 'Pages', columns: titled('Page') },
   comments: { title: 'Comments', columns: titled('On') },
@@ -176,48 +204,55 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
   },
   pending: {
     title: 'Available updates',
-    columns: {
-      name: ['Name', 'text'],
-      kind: ['Kind', 'text'],
-      current_version: ['Installed', 'text'],
-      new_version: ['Available', 'text'],
+    state: {
+      readAt: 'last_sync',
+      columns: {
+        name: ['Name', 'text'],
+        kind: ['Kind', 'text'],
+        current_version: ['Installed', 'text'],
+        new_version: ['Available', 'text'],
+      },
+      counts: { core: 'WordPress', plugins: 'Plugins', themes: 'Themes', translations: 'Translations' },
     },
-    counts: { core: 'WordPress', plugins: 'Plugins', themes: 'Themes', translations: 'Translations' },
   },
   abandoned: {
     title: 'Abandoned plugins and themes',
-    columns: {
-      name: ['Name', 'text'],
-      kind: ['Kind', 'text'],
-      version: ['Installed', 'text'],
-      last_updated: ['Last release', 'moment'],
+    state: {
+      readAt: 'last_sync',
+      columns: {
+        name: ['Name', 'text'],
+        kind: ['Kind', 'text'],
+        version: ['Installed', 'text'],
+        last_updated: ['Last release', 'moment'],
+      },
+      counts: { plugins: 'Plugins', themes: 'Themes' },
     },
-    counts: { plugins: 'Plugins', themes: 'Themes' },
   },
   website: {
     title: 'The site',
-    facts: {
-      core_version: ['WordPress', 'text'],
-      php_version: ['PHP', 'text'],
-      db_version: ['Database', 'text'],
-      ip: ['Server', 'text'],
-      active_theme: ['Theme', 'text'],
-      health_score: ['Site health', 'score'],
-      status: ['Connection', 'badge'],
-      last_sync: ['As of', 'moment'],
-      tags: ['Tags', 'text'],
+    state: {
+      readAt: 'last_sync',
+      facts: {
+        core_version: ['WordPress', 'text'],
+        php_version: ['PHP', 'text'],
+        db_version: ['Database', 'text'],
+        ip: ['Server', 'text'],
+        active_theme: ['Theme', 'text'],
+        health_score: ['Site health', 'score'],
+        last_sync: ['Last sync', 'moment'],
+      },
+      counts: { plugins_total: 'Plugins', plugins_active: 'Active', themes_total: 'Themes' },
     },
-    counts: { plugins_total: 'Plugins', plugins_active: 'Active', themes_total: 'Themes' },
   },
   misc: {
     title: 'Work and software',
-    columns: {
-      name: ['Name', 'text'],
-      kind: ['Kind', 'text'],
-      version: ['Version', 'text'],
-      day: ['Day', 'day'],
-      duration_seconds: ['Time', 'seconds'],
-    },
+    columns: { name: ['Task', 'text'], day: ['Day', 'day'], duration_seconds: ['Time', 'seconds'] },
     counts: { tasks: 'Tasks' },
+    only: ({ kind }) => kind === 'task',
+    state: {
+      readAt: 'last_sync',
+      columns: { name: ['Software', 'text'], kind: ['Kind', 'text'], version: ['Version', 'text'] },
+      only: ({ kind }) => kind !== 'task',
+    },
   },
 };

@@ -27,17 +27,60 @@ describe('report pages', () => {
     assert.deepEqual(lead, [
       '8 updates were installed.',
       'The site was online 99.983\u00a0% of the time, with 1 incident of 8\u00a0min in total.',
-      'The certificate is valid for another 61 days.',
+      'As of December 2, 2026: the certificate is valid for another 61 days.',
     ]);
     assert.deepEqual(
-      figures.map(({ value, label }) => `${value} ${label}`),
+      figures.map(({ value, label, asOf }) => `${value} ${label}, ${asOf ?? 'period'}`),
       [
-        '8 updates installed',
-        '99.983\u00a0% online',
-        '61 days until the certificate expires',
-        '76 performance score (of 100)',
+        '8 updates installed, period',
+        '99.983\u00a0% online, period',
+        '76 performance score (of 100), period',
+        '61 days until the certificate expires, as of December 2, 2026',
       ],
     );
+  });
+
+  it('when sites were synced on different days, then the report on their client names both days', () => {
+    const { range, madeAt } = siteReport();
+    const sites = ['2026-11-20T08:00:00Z', '2026-12-02T02:00:00Z'].map((syncedAt) => {
+      const report = siteReport();
+      report.segments.push({
+        ...{ segment: 'pending', source: 'site', items: [], total: 3, counts: { total: 3 } },
+        summary: { last_sync: syncedAt },
+      });
+      return report;
+    });
+    const client = { id: 3, name: 'Harbour Group', email: '' };
+    const page = buildClientPage({ client, range, madeAt, sites, totals: [] }, formats);
+    assert.deepEqual(
+      page.figures.flatMap(({ value, label, asOf }) => (asOf === null ? [] : `${value} ${label}, ${asOf}`)),
+      ['6 updates available, as of November 20, 2026 – December 2, 2026'],
+    );
+    assert.equal(page.lead.at(-1), 'As of December 2, 2026: all certificates are valid for at least another 61 days.');
+    assert.equal(
+      page.overview?.note,
+      'As of December 2, 2026: Certificate, days. As of November 20, 2026 – December 2, 2026: Waiting. ' +
+        'All other figures are about the period.',
+    );
+  });
+
+  it('when a monitor was checked after the period, then its state has the day of the check', () => {
+    const report = siteReport();
+    const uptime = report.segments.find(({ segment }) => segment === 'uptime');
+    Object.assign(uptime?.summary ?? {}, { status: 'up', last_check: '2026-12-02T00:00:00Z' });
+    const [site] = buildSitePage(report, formats).sites;
+    const section = site?.sections.find(({ title }) => title === 'Availability');
+    assert.deepEqual(section?.facts, [
+      { label: 'Online in this period', value: '99.983\u00a0%' },
+      { label: 'Downtime', value: '8\u00a0min' },
+    ]);
+    assert.deepEqual(section?.state, {
+      ...{ asOf: 'As of December 2, 2026', counts: [], table: null },
+      facts: [
+        { label: 'State', value: 'Up' },
+        { label: 'Last check', value: 'December 2, 2026 12:00 am' },
+      ],
+    });
   });
 
   it('when segments have no data, then they are omitted, and failed segments are named', () => {

@@ -6,7 +6,7 @@ export const abandoned = defineSegment({
   fields: ['kind', 'name', 'slug', 'version', 'last_updated'],
   tokens: { kind: 'abandoned' },
   async read(sources, { maxItems }) {
-    const all = await sources.abandoned();
+    const [all, record] = await Promise.all([sources.abandoned(), sources.record()]);
     const plugins = all.filter(({ kind }) => kind === 'plugin').length;
     return {
       source: 'site',
@@ -19,7 +19,7 @@ export const abandoned = defineSegment({
       })),
       total: all.length,
       counts: { plugins, themes: all.length - plugins, total: all.length },
-      summary: {},
+      summary: { last_sync: toIso(record?.lastSyncAt ?? null) },
     };
   },
 });

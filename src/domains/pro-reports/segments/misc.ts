@@ -1,3 +1,4 @@
+import { toIso } from '../../../shared/clock.ts';
 import type { TaskRecord } from '../../time-tracker/index.ts';
 import type { ReportItem } from '../report.ts';
 import { defineSegment } from '../segment.ts';
@@ -37,6 +38,7 @@ export const misc = defineSegment({
         site_url: sources.site.url,
         core_version: record?.wpVersion ?? null,
         php_version: record?.phpVersion ?? null,
+        last_sync: toIso(record?.lastSyncAt ?? null),
         date_range: `${formats.day(range.startDate)} - ${formats.day(range.endDate)}`,
         send_date: formats.date(now),
       },

@@ -1,3 +1,4 @@
+import { toIso } from '../../../shared/clock.ts';
 import { defineSegment } from '../segment.ts';
 
 /** Updates that are not installed yet. Ignored updates are not included. */
@@ -6,7 +7,7 @@ export const pending = defineSegment({
   fields: ['kind', 'name', 'slug', 'current_version', 'new_version'],
   tokens: { kind: 'pending' },
   async read(sources, { maxItems }) {
-    const updates = await sources.updates();
+    const [updates, record] = await Promise.all([sources.updates(), sources.record()]);
     const count = (kind: string): number => updates.filter(({ type }) => type === kind).length;
     return {
       source: 'site',
@@ -25,7 +26,7 @@ export const pending = defineSegment({
         translations: count('translation'),
         total: updates.length,
       },
-      summary: {},
+      summary: { last_sync: toIso(record?.lastSyncAt ?? null) },
     };
   },
 });

@@ -10,11 +10,6 @@ const scoreFields = (scores: Scores | undefined, front = ''): ReportItem => ({
   [`${front}seo`]: scores?.seo ?? null,
 });
 
-const newest = (sides: readonly (DeviceAudit | null)[]): number | null => {
-  const times = sides.flatMap((side) => side?.fetchedAt ?? []);
-  return times.length === 0 ? null : Math.max(...times);
-};
-
 const SCORELESS = scoreFields(undefined);
 
 const measureItems = (device: Strategy, side: DeviceAudit | null): ReportItem[] =>
@@ -23,29 +18,38 @@ const measureItems = (device: Strategy, side: DeviceAudit | null): ReportItem[] 
     ...{ title, display_value: displayValue },
   }));
 
-/** Contains the newest audit as summary and measures, and the scores of all audits in the range. */
+/**
+ * Contains the audits of the range: the scores of each one, and the newest of each device as summary. Measures are
+ * stored for the newest audit only, so there are none if it is not in the range.
+ */
 export const perfaudit = defineSegment({
   name: 'perfaudit',
   fields: ['kind', 'device', 'date', 'performance', 'accessibility', 'best_practices', 'seo', 'title', 'display_value'],
   tokens: { kind: 'perfaudit' },
-  async read(sources, { maxItems }) {
+  async read(sources, { range: { from, until }, maxItems }) {
     const record = await sources.audits();
     if (!record) return noContent({ audits: 0, measures: 0 });
-    const { desktop, mobile } = record.sides;
-    const audits = (record.history ?? []).map(({ strategy, fetchedAt, scores }) => ({
+    const history = record.history ?? [];
+    const newestOf = (device: Strategy): Scores | undefined =>
+      history.find(({ strategy }) => strategy === device)?.scores;
+    const inRange = (side: DeviceAudit | null): DeviceAudit | null =>
+      side && side.fetchedAt >= from && side.fetchedAt < until ? side : null;
+    const audits = history.map(({ strategy, fetchedAt, scores }) => ({
       ...{ kind: 'audit', device: strategy, date: toIso(fetchedAt), ...scoreFields(scores) },
       ...{ title: null, display_value: null },
     }));
-    const measures = [...measureItems('desktop', desktop), ...measureItems('mobile', mobile)];
+    const measures = (['desktop', 'mobile'] as const).flatMap((device) =>
+      measureItems(device, inRange(record.sides[device])),
+    );
     return {
       source: 'perf-audit',
       items: [...audits, ...measures].slice(0, maxItems),
       total: audits.length + measures.length,
       counts: { audits: audits.length, measures: measures.length },
       summary: {
-        ...scoreFields(desktop?.scores, 'desktop_'),
-        ...scoreFields(mobile?.scores, 'mobile_'),
-        last_check: toIso(newest([desktop, mobile])),
+        ...scoreFields(newestOf('desktop'), 'desktop_'),
+        ...scoreFields(newestOf('mobile'), 'mobile_'),
+        last_check: toIso(history[0]?.fetchedAt ?? null),
       },
     };
   },

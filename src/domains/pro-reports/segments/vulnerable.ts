@@ -3,7 +3,10 @@ import { noContent, defineSegment } from '../segment.ts';
 
 const NOTHING = { count: 0, plugins: 0, themes: 0, core: 0, open: 0, resolved: 0 };
 
-/** Contains vulnerabilities that were known during the range. */
+/**
+ * Contains the vulnerabilities that were open at any time in the range. `open_now` is the only value about the time of
+ * the report; it includes vulnerabilities that were found after the range.
+ */
 export const vulnerable = defineSegment({
   name: 'vulnerable',
   fields: [
@@ -11,12 +14,12 @@ export const vulnerable = defineSegment({
     'reference',
   ],
   tokens: { kind: 'vulnerable' },
-  async read(sources, { maxItems }) {
+  async read(sources, { range, maxItems }) {
     const known = await sources.exposures();
     if (!known) return noContent(NOTHING);
-    const { exposures, checkedAt } = known;
+    const { inRange: exposures, openNow, checkedAt } = known;
     const count = (kind: string): number => exposures.filter(({ type }) => type === kind).length;
-    const open = exposures.filter(({ until }) => until === null).length;
+    const open = exposures.filter(({ until }) => until === null || until >= range.until).length;
     return {
       source: 'vulnerabilities',
       items: exposures.slice(0, maxItems).map((exposure) => ({
@@ -41,7 +44,7 @@ export const vulnerable = defineSegment({
         open,
         resolved: exposures.length - open,
       },
-      summary: { check_date: toIso(checkedAt) },
+      summary: { check_date: toIso(checkedAt), open_now: openNow.length },
     };
   },
 });

@@ -48,6 +48,8 @@ main { padding: 36px 56px 20px; }
 .site > .address { color: var(--pale); margin: 6px 0 16px; }
 section.topic { margin-top: 36px; }
 .topic h2, .topic h3 { font-size: 19px; line-height: 1.3; color: var(--accent); }
+.as-of { font-weight: 600; margin-top: 14px; } h2 + .as-of, h3 + .as-of { margin-top: 3px; }
+.note { color: var(--pale); margin-top: 3px; }
 .counts { color: var(--pale); margin-top: 3px; }
 .counts span { white-space: nowrap; } .counts b { color: var(--ink); }
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(250px, 1fr)); gap: 0 32px; margin-top: 10px; }
@@ -109,7 +111,7 @@ footer { color: var(--pale); font-size: 13.5px; border-top: 1px solid var(--rule
   .charts { gap: 5mm 7mm; margin-top: 8mm; } .charts figure, .facts div { break-inside: avoid; }
   table { font-size: 8.8pt; } th { font-size: 8pt; } td { padding-top: 1.2mm; padding-bottom: 1.2mm; }
   thead { display: table-header-group; } tr { break-inside: avoid; }
-  h1, h2, h3, .counts, .site > .address { break-after: avoid; }
+  h1, h2, h3, .as-of, .note, .counts, .site > .address { break-after: avoid; }
   .client .site { break-before: page; margin-top: 0; } section.topic { margin-top: 8mm; }
   p, dd { orphans: 3; widows: 3; }
 }

@@ -7,10 +7,10 @@ import {
   type ReportService,
   type Segment,
   type SegmentName,
-  type SegmentReport,
+  type SegmentOfSite,
   type SiteReport,
 } from '../../../domains/pro-reports/index.ts';
-import type { ReportContent, ReportPages } from '../../../domains/report-pages/index.ts';
+import type { ReportPages } from '../../../domains/report-pages/index.ts';
 import type { SiteWithUrlKey } from '../../../domains/sites/index.ts';
 import type { HandlerResponse } from '../../../http/operation.ts';
 import type { RequiredServices } from '../../../service/services.ts';
@@ -19,7 +19,7 @@ import { siteReferenceView } from '../sites/view.ts';
 import { segmentCsv } from './csv.ts';
 import { renderFileResponse, isFileFormat } from './report-files.ts';
 import { reportRangeOf, segmentSelectionOf, singleSegmentOf } from './input.ts';
-import { dateRangeView, reportedSiteView, segmentView, siteReportView } from './view.ts';
+import { reportedSiteView, reportTimesView, segmentView, siteReportView } from './view.ts';
 
 export const routes = ({
   proReports: { reports },
@@ -34,7 +34,8 @@ export const routes = ({
       const name = singleSegmentOf(query);
       return { status: 200, ...segmentCsv(segmentByName(name), await reports.items(site.id, name, { range })) };
     }
-    const data = { ...dateRangeView(range), ...siteReportView(await make(), query.format, reports) };
+    const report = await make();
+    const data = { ...reportTimesView(report), ...siteReportView(report, query.format, reports) };
     return { status: 200, body: { success: 1, site: siteReferenceView(site), data } };
   },
   pro_reports_clients: async ({ path, query, disconnectSignal }) => {
@@ -42,12 +43,13 @@ export const routes = ({
     const make = (): Promise<ClientReport> => reports.client(path.id_or_email, { range, ...segmentSelectionOf(query) });
     const { format } = query;
     if (isFileFormat(format)) return renderFileResponse(reportPages, format, make, disconnectSignal);
-    const { client, sites, totals } = await make();
+    const report = await make();
+    const { client, sites, totals } = report;
     const views = sites.map((report) => ({
       site: reportedSiteView(report.site),
       ...siteReportView(report, format, reports),
     }));
-    return { status: 200, body: { success: 1, client, data: { ...dateRangeView(range), sites: views, totals } } };
+    return { status: 200, body: { success: 1, client, data: { ...reportTimesView(report), sites: views, totals } } };
   },
 });
 
@@ -71,13 +73,11 @@ function segmentRoutes(reports: ReportService, pages: ReportPages): Pick<Handler
       const request = { range, ...(query.action && { action: query.action }) };
       if (query.format === 'csv')
         return { status: 200, ...segmentCsv(segment, await reports.items(site.id, name, request)) };
-      const read = (): Promise<SegmentReport> => reports.segment(site.id, name, request);
+      const read = (): Promise<SegmentOfSite> => reports.segment(site.id, name, request);
       if (isFileFormat(query.format)) {
-        const make = async (): Promise<ReportContent> => ({ site, range, segment: await read() });
-        return renderFileResponse(pages, query.format, make, disconnectSignal);
+        return renderFileResponse(pages, query.format, read, disconnectSignal);
       }
-      const report = await read();
-      const data = segmentView(report, range, query.format, reports);
+      const data = segmentView(await read(), query.format, reports);
       return { status: 200, body: { success: 1, site: siteReferenceView(site), data } };
     };
   const handlers = SEGMENTS.map((segment) => [`pro_reports_${segment.name}`, segmentHandler(segment)]);

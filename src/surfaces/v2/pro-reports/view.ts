@@ -3,32 +3,37 @@ import type {
   ReportedSite,
   ReportRange,
   ReportService,
-  SegmentReport,
+  SegmentOfSite,
   SiteReport,
 } from '../../../domains/pro-reports/index.ts';
+import { toIso } from '../../../shared/clock.ts';
 
 type Schemas = components['schemas'];
 type Format = 'normal' | 'tokens';
 
-export const dateRangeView = ({ startDate, endDate }: ReportRange): { start_date: string; end_date: string } => ({
+export const reportTimesView = ({ range: { startDate, endDate }, madeAt }: { range: ReportRange; madeAt: number }) => ({
   start_date: startDate,
   end_date: endDate,
+  made_at: toIso(madeAt),
 });
 
-export function segmentView(report: SegmentReport, range: ReportRange, format: Format, reports: ReportService): object {
+export function segmentView(content: SegmentOfSite, format: Format, reports: ReportService): object {
+  const { segment: report } = content;
   const { sections, others } = reports.tokens(report);
   const tokens = { sections_data: sections, other_tokens_data: others };
   if (format === 'tokens') return tokens;
   const { segment, source, total, items, counts, summary } = report;
-  return { segment, source, ...dateRangeView(range), total, items, counts, summary, ...tokens };
+  return { segment, source, ...reportTimesView(content), total, items, counts, summary, ...tokens };
 }
 
 export const siteReportView = (
-  { segments, errors, range }: SiteReport,
+  { segments, errors, ...rest }: SiteReport,
   format: Format,
   reports: ReportService,
 ): Pick<Schemas['SiteReport'], 'segments' | 'errors'> => ({
-  segments: Object.fromEntries(segments.map((report) => [report.segment, segmentView(report, range, format, reports)])),
+  segments: Object.fromEntries(
+    segments.map((report) => [report.segment, segmentView({ ...rest, segment: report }, format, reports)]),
+  ),
   errors: errors.map(({ segment, code, message }) => ({ segment, code: code as Schemas['ErrorCode'], message })),
 });
 

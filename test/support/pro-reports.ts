@@ -7,6 +7,7 @@ export interface Report {
   start_date: string;
   end_date: string;
   made_at: string;
+  time_zone: string;
   total: number;
   items: Record<string, unknown>[];
   counts: Record<string, number>;
@@ -52,7 +53,11 @@ export async function readCsv(world: World, site: number, segment: string, query
 export const readReports = async (world: World, site: number | string, query: Query = {}) => {
   const path = `/api/v2/pro-reports/${site}?${new URLSearchParams({ ...NOVEMBER_2026, ...query }).toString()}`;
   const { body } = await world.request('GET', path);
-  return body.data as { segments: Record<string, Report>; errors: { segment: string; code: string }[] };
+  return body.data as {
+    time_zone: string;
+    segments: Record<string, Report>;
+    errors: { segment: string; code: string }[];
+  };
 };
 
 /** Returns several segments of each site of a client. */

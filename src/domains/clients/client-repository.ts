@@ -4,12 +4,13 @@ import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { nameKeyOf } from '../../shared/text.ts';
 import { emailKeyOf, type ClientFields, type ClientRef, type ClientStatus } from './client.ts';
 
-export interface ClientRow extends Omit<ClientFields, 'address1' | 'address2'> {
+export interface ClientRow extends Omit<ClientFields, 'address1' | 'address2' | 'timeZone'> {
   id: number;
   name_key: string;
   email_key: string | null;
   address_1: string;
   address_2: string;
+  time_zone: string;
   status: ClientStatus;
   revision: number;
   created_at: number;
@@ -33,6 +34,7 @@ export const WRITTEN_COLUMNS = [
   'twitter',
   'instagram',
   'linkedin',
+  'time_zone',
 ] as const;
 type WrittenRow = Pick<ClientRow, (typeof WRITTEN_COLUMNS)[number]>;
 
@@ -57,6 +59,7 @@ export const toFields = (row: Omit<WrittenRow, 'id' | 'status'>): ClientFields =
   twitter: row.twitter,
   instagram: row.instagram,
   linkedin: row.linkedin,
+  timeZone: row.time_zone,
 });
 
 export const clientNotFound = (): NotFoundError =>
@@ -71,12 +74,13 @@ export function clientRefCondition(ref: ClientRef): { id: number } | { email_key
 }
 
 type FieldColumns = Omit<ClientRow, 'id' | 'status' | 'revision' | 'created_at' | 'updated_at'>;
-const toRow = ({ address1, address2, ...fields }: ClientFields): FieldColumns => ({
+const toRow = ({ address1, address2, timeZone, ...fields }: ClientFields): FieldColumns => ({
   ...fields,
   name_key: nameKeyOf(fields.name),
   email_key: emailKeyOf(fields.email),
   address_1: address1,
   address_2: address2,
+  time_zone: timeZone,
 });
 
 export class ClientRepository {

@@ -262,6 +262,7 @@ const FIELD_NAMES: Partial<Record<keyof ClientFields, string>> = {
   email: 'e-mail address',
   address1: 'address line 1',
   address2: 'address line 2',
+  timeZone: 'time zone',
 };
 
 function editedNames(before: ClientFields, after: ClientFields): string[] {

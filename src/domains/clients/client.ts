@@ -1,6 +1,7 @@
 import { FieldErrors } from '../../shared/field-errors.ts';
 import { MAX_NAME, trimmedName, trimmedText, truncate } from '../../shared/text.ts';
 import { parseUrl } from '../../shared/url.ts';
+import { isTimeZone } from '../settings/index.ts';
 
 const CLIENT_STATUSES = ['active', 'suspended'] as const;
 export type ClientStatus = (typeof CLIENT_STATUSES)[number];
@@ -28,6 +29,8 @@ export interface ClientFields {
   twitter: string;
   instagram: string;
   linkedin: string;
+  /** Time zone of reports. */
+  timeZone: string;
 }
 
 export interface ListedClient extends ClientBrief {
@@ -100,6 +103,7 @@ const LIMITS: Readonly<Record<keyof ClientFields, number>> = {
   twitter: 512,
   instagram: 512,
   linkedin: 512,
+  timeZone: 64,
 };
 const PROFILES = ['facebook', 'twitter', 'instagram', 'linkedin'] as const;
 
@@ -125,6 +129,9 @@ export function checkedFields(input: NewClient): ClientFields {
       fields[name] === '' || isWebAddress(fields[name]),
       'must be a URL that begins with http:// or https://',
     );
-  errors.throwIfAny();
+  const { timeZone } = fields;
+  errors
+    .require('timeZone', timeZone === '' || isTimeZone(timeZone), 'must be a supported time zone such as Europe/Berlin')
+    .throwIfAny();
   return fields;
 }

@@ -2,13 +2,13 @@ import { parseDay } from '../../shared/calendar.ts';
 import { DAY } from '../../shared/clock.ts';
 import { FieldErrors } from '../../shared/field-errors.ts';
 import type { TimeZone } from '../settings/index.ts';
-import type { ReportRange } from './report.ts';
+import type { ReportDays, ReportRange } from './report.ts';
 
 const MOST_DAYS = 366;
 
 export function parseReportRange(
-  { startDate, endDate }: { startDate: string; endDate: string },
-  zone: TimeZone,
+  { startDate, endDate }: ReportDays,
+  { zoneName, zone }: { zoneName: string; zone: TimeZone },
 ): ReportRange {
   const [first, last] = [parseDay(startDate), parseDay(endDate)];
   const errors = new FieldErrors()
@@ -23,7 +23,7 @@ export function parseReportRange(
   return {
     startDate,
     endDate,
-    zone: zone.identifier,
+    zone: zoneName,
     from: startOfDay(from, zone),
     until: startOfDay(to + DAY, zone),
   };

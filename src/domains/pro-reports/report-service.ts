@@ -4,6 +4,7 @@ import type { ClientRef } from '../clients/index.ts';
 import { parseReportRange } from './report-range.ts';
 import type {
   ClientReport,
+  ReportDays,
   ReportedSite,
   ReportItem,
   ReportRange,
@@ -19,6 +20,8 @@ import { SiteSources } from './site-sources.ts';
 import { ReportSources, type SourceDeps } from './report-sources.ts';
 import { reportTokensOf, type Tokens } from './tokens.ts';
 import { segmentTotalsOf } from './segment-totals.ts';
+
+export type ReportSubject = { siteId: number } | { client: ClientRef };
 
 export interface ReportRequest {
   range: ReportRange;
@@ -43,9 +46,13 @@ export class ReportService {
     this.#deps = deps;
   }
 
-  /** Parses days such as `2026-11-21` in the time zone of the dashboard. Throws `InvalidError`. */
-  range(days: { startDate: string; endDate: string }): ReportRange {
-    return parseReportRange(days, this.#deps.sources.settings.formats.zone());
+  /**
+   * Parses days in the time zone of the client that the report is about, or whose site it is about. Throws
+   * `svc_site_not_found`, `svc_client_not_found` and `InvalidError`.
+   */
+  async range(days: ReportDays, about: ReportSubject): Promise<ReportRange> {
+    const formats = this.#deps.sources.settings.formats.inZone(await this.#timeZoneOf(about));
+    return parseReportRange(days, { zoneName: formats.zoneName(), zone: formats.zone() });
   }
 
   async site(siteId: number, request: ReportRequest): Promise<SiteReport> {
@@ -96,8 +103,17 @@ export class ReportService {
     };
   }
 
-  tokens(report: SegmentReport): Tokens {
-    return reportTokensOf(report, segmentByName(report.segment), this.#deps.sources.settings.formats);
+  tokens({ segment, range }: Pick<SegmentOfSite, 'segment' | 'range'>): Tokens {
+    const formats = this.#deps.sources.settings.formats.inZone(range.zone);
+    return reportTokensOf(segment, segmentByName(segment.segment), formats);
+  }
+
+  /** Returns an empty text if the client has no time zone, or the site no client. */
+  async #timeZoneOf(about: ReportSubject): Promise<string> {
+    const { clients } = this.#deps.sources.clients;
+    if ('client' in about) return (await clients.get(about.client)).timeZone;
+    const { clientId } = await this.#site(about.siteId);
+    return clientId === null ? '' : (await clients.get(clientId)).timeZone;
   }
 
   async #site(siteId: number): Promise<ReportedSite> {

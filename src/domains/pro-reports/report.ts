@@ -14,13 +14,17 @@ const SEGMENT_SOURCES = [
 ] as const;
 export type SegmentSource = (typeof SEGMENT_SOURCES)[number];
 
-/**
- * Days are inclusive and in the time zone of the dashboard. `from` (inclusive) and `until` (exclusive) are milliseconds
- * since 1970.
- */
-export interface ReportRange {
+/** Days such as `2026-11-21`. */
+export interface ReportDays {
   startDate: string;
   endDate: string;
+}
+
+/**
+ * Days are inclusive and in the time zone `zone`, which is that of the client or of the settings. `from` (inclusive)
+ * and `until` (exclusive) are milliseconds since 1970.
+ */
+export interface ReportRange extends ReportDays {
   zone: string;
   from: number;
   until: number;

@@ -12,6 +12,8 @@ export interface SegmentQuery {
 export interface TokenNames {
   kind: string;
   fields?: Readonly<Record<string, string>>;
+  /** Values of the summary that are dates without a reliable time of day. */
+  dates?: readonly string[];
 }
 
 export interface Segment extends SegmentChanges {

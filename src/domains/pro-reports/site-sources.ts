@@ -30,7 +30,7 @@ export class SiteSources {
   }
 
   get formats(): Formats {
-    return this.#all.deps.settings.formats;
+    return this.#all.deps.settings.formats.inZone(this.#all.query.range.zone);
   }
 
   activity(segment: SegmentChanges): Promise<SegmentActivity> {

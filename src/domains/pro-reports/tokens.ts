@@ -53,10 +53,15 @@ function countAndSummaryTokensOf(
   const texts: TokenTexts = {};
   for (const [name, count] of numbers)
     texts[`[${spelling.kind}.${name === 'count' ? 'count' : `${tokenWord(name, spelling)}.count`}]`] = String(count);
-  for (const [name, value] of facts)
-    Object.assign(texts, tokenTextsOf(`${spelling.kind}.${tokenWord(name, spelling)}`, value, writer, false));
+  for (const [name, value] of facts) {
+    const shown = spelling.dates?.includes(name) && typeof value === 'string' ? dateOf(value) : value;
+    Object.assign(texts, tokenTextsOf(`${spelling.kind}.${tokenWord(name, spelling)}`, shown, writer, false));
+  }
   return texts;
 }
+
+/** Returns the day of an ISO text in UTC, which is the time zone of dates without a time. */
+const dateOf = (iso: string): string => iso.slice(0, 10);
 
 const tokenWord = (field: string, { fields = {} }: TokenNames): string =>
   Object.hasOwn(fields, field) ? (fields[field] ?? field) : field.replaceAll('_', '.');

@@ -67,8 +67,12 @@ export function buildSegmentPage({ segment, ...rest }: SegmentOfSite, formats: F
 const formatPeriod = ({ startDate, endDate }: ReportRange, formats: Formats): string =>
   startDate === endDate ? formats.day(startDate) : `${formats.day(startDate)} – ${formats.day(endDate)}`;
 
+/** Returns the time zone of all times of the page, such as `Europe/Berlin` or `UTC+5:30`. */
+const zoneLabel = (zone: string): string => `Time zone: ${zone.replaceAll('_', ' ')}`;
+
 const formatReportTimes = ({ range, madeAt }: { range: ReportRange; madeAt: number }, formats: Formats) => ({
   period: formatPeriod(range, formats),
+  zone: zoneLabel(range.zone),
   madeAt: formats.dateTime(madeAt),
 });
 

@@ -34,7 +34,10 @@ export function formatReportValue(value: ReportValue | undefined, kind: FieldFor
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return numberText(value, kind, formats);
   if (kind === 'badge') return fieldNameToLabel(value);
-  if (kind === 'day') return /^\d{4}-\d{2}-\d{2}$/.test(value) ? formats.day(value) : cleanText(value);
+  if (kind === 'date' || kind === 'day') {
+    const day = kind === 'date' ? value.slice(0, 10) : value;
+    return /^\d{4}-\d{2}-\d{2}$/.test(day) ? formats.day(day) : cleanText(value);
+  }
   if (kind === 'moment') {
     const moment = Date.parse(value);
     return Number.isNaN(moment) ? cleanText(value) : formats.dateTime(moment);
@@ -65,7 +68,7 @@ export function percentText(value: number, formats: Formats): string {
   return `${formats.number(Math.floor(shown * 1000) / 1000, shown > 99.9 && shown < 100 ? 3 : 2)}\u00a0%`;
 }
 
-const SHORT: ReadonlySet<FieldFormat> = new Set(['badge', 'moment', 'day']);
+const SHORT: ReadonlySet<FieldFormat> = new Set(['badge', 'moment', 'day', 'date']);
 
 export function formatCell(value: ReportValue | undefined, kind: FieldFormat, formats: Formats): Cell {
   if (kind === 'score' && typeof value === 'number')

@@ -71,7 +71,7 @@ export interface SitePage {
 
 export interface Page {
   title: string;
-  cover: { name: string; url: string | null; period: string; madeAt: string };
+  cover: { name: string; url: string | null; period: string; zone: string; madeAt: string };
   lead: readonly string[];
   figures: readonly Figure[];
   charts: readonly Chart[];

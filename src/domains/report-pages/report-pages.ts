@@ -44,7 +44,8 @@ export class ReportPages {
 
   /** Returns the report as HTML that needs no other files. `lead` contains the sentences at its beginning. */
   async html(content: ReportContent): Promise<ReportFile<string> & { lead: readonly string[] }> {
-    const { settings, formats } = this.#deps;
+    const { settings } = this.#deps;
+    const formats = this.#deps.formats.inZone(content.range.zone);
     const group = settings.current('pro-reports');
     const page = buildPage(content, formats);
     const agency = {

@@ -10,7 +10,9 @@ export type FieldFormat =
   | 'seconds'
   | 'ms'
   | 'moment'
-  | 'day';
+  | 'day'
+  /** Time in UTC whose time of day is not reliable. */
+  | 'date';
 
 export type Fields = Readonly<Record<string, readonly [label: string, kind: FieldFormat]>>;
 
@@ -109,9 +111,9 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
         status: ['State', 'badge'],
         days_left: ['Days left', 'number'],
         registrar: ['Registrar', 'text'],
-        creation_date: ['Registered', 'moment'],
-        updated_date: ['Changed', 'moment'],
-        expiry_date: ['Expires', 'moment'],
+        creation_date: ['Registered', 'date'],
+        updated_date: ['Changed', 'date'],
+        expiry_date: ['Expires', 'date'],
         last_check: ['Last check', 'moment'],
       },
     },
@@ -223,7 +225,7 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
         name: ['Name', 'text'],
         kind: ['Kind', 'text'],
         version: ['Installed', 'text'],
-        last_updated: ['Last release', 'moment'],
+        last_updated: ['Last release', 'day'],
       },
       counts: { plugins: 'Plugins', themes: 'Themes' },
     },

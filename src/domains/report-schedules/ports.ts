@@ -1,7 +1,7 @@
-import type { ReportRange, SegmentName } from '../pro-reports/index.ts';
+import type { ReportRange, ReportSubject, SegmentName } from '../pro-reports/index.ts';
 
 export interface ReportRenderRequest {
-  about: { siteId: number } | { clientId: number };
+  about: ReportSubject;
   segments: readonly SegmentName[] | null;
   range: ReportRange;
 }
@@ -10,6 +10,8 @@ export interface ReportPage {
   html: string;
   summary: readonly string[];
   sitesCount: number;
+  /** Time zone of the days, such as `Europe/Berlin`. */
+  zone: string;
   /** File name without the extension. */
   fileName: string;
   /** Returns the page as PDF. Throws `svc_module_not_available` if there is no browser, or the reason of `signal`. */

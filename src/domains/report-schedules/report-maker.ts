@@ -55,11 +55,10 @@ export class ReportMaker {
     }
   }
 
-  page(schedule: ReportScheduleRecord, days: Days): Promise<ReportPage> {
+  async page({ siteId, clientId, segments }: ReportScheduleRecord, days: Days): Promise<ReportPage> {
     const { renderer, range } = this.#deps;
-    const { siteId, clientId, segments } = schedule;
-    const about = siteId === null ? { clientId: clientId ?? 0 } : { siteId };
-    return renderer.render({ about, segments, range: range(days) });
+    const about = siteId === null ? { client: clientId ?? 0 } : { siteId };
+    return renderer.render({ about, segments, range: await range(days, about) });
   }
 
   async #render(days: Days, schedule: ReportScheduleRecord, signal: AbortSignal): Promise<RenderedReport> {
@@ -80,8 +79,9 @@ export class ReportMaker {
     const { knex, clock, mailer } = this.#deps;
     const { page, files, pdfFault } = printed;
     const kept = await compressFiles(files);
-    const { summary, sitesCount, fileName } = page;
-    const made = { summary, sitesCount, fileName, pdfFault, recipients: schedule.sendsTo, subject: schedule.subject };
+    const { zone, summary, sitesCount, fileName } = page;
+    const { sendsTo: recipients, subject } = schedule;
+    const made = { zone, summary, sitesCount, fileName, pdfFault, recipients, subject };
     const format = files.has('pdf') ? 'pdf' : 'html';
     const bytes = files.get(format) ?? Buffer.alloc(0);
     return inTransaction(knex, async (scope) => {

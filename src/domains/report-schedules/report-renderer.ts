@@ -16,12 +16,13 @@ export class ReportRenderer implements ReportRendererPort {
     const report =
       'siteId' in about
         ? await this.#reports.site(about.siteId, request)
-        : await this.#reports.client(about.clientId, request);
+        : await this.#reports.client(about.client, request);
     const { content: html, name: fileName, lead: summary } = await this.#pages.html(report);
     return {
       html,
       fileName,
       summary,
+      zone: range.zone,
       sitesCount: 'client' in report ? report.sites.length : 1,
       print: async (signal) => (await this.#pages.pdf(() => Promise.resolve(report), signal)).content,
     };

@@ -97,7 +97,7 @@ export class ReportRuns {
       url: site?.url ?? '',
       frequency: schedule.frequency,
       ...periodBefore(schedule.frequency, this.#deps.dayOf(dueAt)),
-      zone: this.timeZone,
+      zone: client?.time_zone || this.timeZone,
     };
   }
 

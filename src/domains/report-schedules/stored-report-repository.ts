@@ -182,6 +182,7 @@ export class StoredReportRepository {
         pdf_error_message: made.pdfFault && truncate(made.pdfFault.message, LONGEST_MESSAGE),
         html_size: fileSizeOf('html'),
         pdf_size: fileSizeOf('pdf'),
+        zone: made.zone,
         summary: toJson(made.summary),
         recipients: toJson(made.recipients),
         subject: made.subject,

@@ -24,6 +24,7 @@ export interface QueuedReport {
 }
 
 export interface MadeReport {
+  zone: string;
   summary: readonly string[];
   /** Recipients of the first mail, with its subject. Null if the subject of the settings applies. */
   recipients: readonly string[];

@@ -16,7 +16,11 @@ interface ClientRow {
   name: string;
   email: string;
   status: string;
+  /** Empty if the time zone of the settings applies. */
+  time_zone: string;
 }
+
+const CLIENT_COLUMNS = ['id', 'name', 'email', 'status', 'time_zone'] as const satisfies (keyof ClientRow)[];
 
 export interface ReportTarget {
   site: SiteRow | null;
@@ -51,7 +55,9 @@ export class TargetReadModel {
   }
 
   async lockClient(id: number): Promise<ReportTarget> {
-    const query = this.#db('clients').where({ id }).select<ClientRow[]>('id', 'name', 'email', 'status');
+    const query = this.#db('clients')
+      .where({ id })
+      .select<ClientRow[]>(...CLIENT_COLUMNS);
     const [client]: ClientRow[] = await lockForUpdate(this.#db, query);
     if (!client) throw new NotFoundError('svc_client_not_found', 'No client has this ID.');
     return { site: null, client };
@@ -81,7 +87,7 @@ export class TargetReadModel {
     if (ids.length === 0) return new Map();
     const rows = await this.#db('clients')
       .whereIn('id', [...ids])
-      .select<ClientRow[]>('id', 'name', 'email', 'status');
+      .select<ClientRow[]>(...CLIENT_COLUMNS);
     return new Map(rows.map((row) => [row.id, row]));
   }
 }

@@ -7,10 +7,22 @@ type Current = <G extends Group>(group: G) => Settings<G>;
 
 export class Formats {
   readonly #current: Current;
+  /** Null if the time zone of the settings applies. */
+  readonly #fixedZone: string | null;
+  readonly #others = new Map<string, Formats>();
   #zone: { text: string; zone: TimeZone } | null = null;
 
-  constructor(current: Current) {
+  constructor(current: Current, fixedZone: string | null = null) {
     this.#current = current;
+    this.#fixedZone = fixedZone;
+  }
+
+  /** Returns these formats in a time zone such as `Europe/Berlin`, or in that of the settings if the name is empty. */
+  inZone(name: string): Formats {
+    if (name === '') return this;
+    const formats = this.#others.get(name) ?? new Formats(this.#current, name);
+    this.#others.set(name, formats);
+    return formats;
   }
 
   date(ms: number): string {
@@ -57,9 +69,13 @@ export class Formats {
     return fraction === undefined ? grouped : `${grouped}${decimal}${fraction}`;
   }
 
-  /** Returns the time zone of the settings. It is cached, because setting one up is slow. */
+  zoneName(): string {
+    return this.#fixedZone ?? this.#current('general').timezone_string;
+  }
+
+  /** Returns the time zone. It is cached, because setting one up is slow. */
   zone(): TimeZone {
-    const { timezone_string: text } = this.#current('general');
+    const text = this.zoneName();
     // A system update can remove a time zone that was valid when it was set.
     if (this.#zone?.text !== text) this.#zone = { text, zone: timeZoneOf(text) ?? (timeZoneOf('UTC') as TimeZone) };
     return this.#zone.zone;

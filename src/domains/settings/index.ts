@@ -4,4 +4,4 @@ export { SettingsService } from './settings-service.ts';
 export { CachedValue } from './cached-value.ts';
 export { maximumOfSetting, SETTINGS, type Group, type Settings, type SettingsPatch } from './registry.ts';
 export type { SettingsServices } from './part.ts';
-export { timeZoneOf, type TimeZone } from './time-zone.ts';
+export { isTimeZone, timeZoneOf, type TimeZone } from './time-zone.ts';

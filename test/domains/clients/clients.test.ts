@@ -45,6 +45,7 @@ describe('clients', () => {
       twitter: '',
       instagram: '',
       linkedin: 'https://www.linkedin.com/company/harbour',
+      timeZone: '',
       siteIds: [],
       tags: [],
       customFields: {},

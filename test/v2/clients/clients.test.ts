@@ -59,6 +59,7 @@ describe('v2 clients', () => {
       client_twitter: '',
       client_instagram: '',
       client_linkedin: 'https://www.linkedin.com/in/ada',
+      time_zone: '',
       status: 'active',
       suspended: 0,
       sites_count: 2,

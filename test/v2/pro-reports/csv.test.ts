@@ -95,7 +95,7 @@ describe('reports as CSV', () => {
 
   it('when a client disconnects, then no more entries are read', async () => {
     const { reports } = world.container.services.proReports;
-    const range = reports.range({ startDate: '2026-11-01', endDate: '2026-11-30' });
+    const range = await reports.range({ startDate: '2026-11-01', endDate: '2026-11-30' }, { siteId: id });
     const statements = await world.countStatements(async () => {
       for await (const item of await reports.items(id, 'plugins', { range })) {
         assert.equal(item['name'], 'plugin 999');

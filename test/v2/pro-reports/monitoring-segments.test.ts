@@ -168,6 +168,7 @@ describe('report segments from monitoring', () => {
     const { other_tokens_data } = await readReport(world, world.siteId(REGISTERED), 'domainmonitor', {
       format: 'tokens',
     });
-    assert.match(other_tokens_data['[domainmonitor.expiry.date]'] ?? '', /^01\.03\.2027 /);
+    assert.equal(other_tokens_data['[domainmonitor.expiry.date]'], '01.03.2027');
+    assert.match(other_tokens_data['[domainmonitor.last.check]'] ?? '', /^22\.11\.2026 /);
   });
 });

@@ -1,4 +1,4 @@
-import { toIso } from '../../../shared/clock.ts';
+import { toDate, toIso } from '../../../shared/clock.ts';
 import { defineSegment } from '../segment.ts';
 
 export const abandoned = defineSegment({
@@ -15,7 +15,7 @@ export const abandoned = defineSegment({
         name,
         slug,
         version,
-        last_updated: toIso(lastUpdatedAt),
+        last_updated: toDate(lastUpdatedAt),
       })),
       total: all.length,
       counts: { plugins, themes: all.length - plugins, total: all.length },

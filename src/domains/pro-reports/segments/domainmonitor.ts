@@ -3,7 +3,8 @@ import { noContent, defineSegment } from '../segment.ts';
 
 export const domainmonitor = defineSegment({
   name: 'domainmonitor',
-  tokens: { kind: 'domainmonitor' },
+  // Many registries have dates only.
+  tokens: { kind: 'domainmonitor', dates: ['creation_date', 'updated_date', 'expiry_date'] },
   async read(sources) {
     const profile = await sources.domain();
     if (!profile) return noContent();

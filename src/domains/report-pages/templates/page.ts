@@ -21,6 +21,7 @@ export const PAGE_TEMPLATE = `<!doctype html>
 <h1 dir="auto"<% if (it.page.cover.name.length > 60) { %> class="long"<% } %>><%= it.page.cover.name %></h1>
 <% if (it.page.cover.url) { %><p class="address" dir="ltr"><%= it.page.cover.url %></p><% } %>
 <p class="period"><%= it.page.cover.period %></p>
+<p class="zone"><%= it.page.cover.zone %></p>
 </header>
 <main>
 <%~ it.summary(it.page) %>

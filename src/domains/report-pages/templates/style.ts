@@ -25,6 +25,7 @@ h1, h2, h3, h4, p, ul, dl, figure { margin: 0; padding: 0; }
 .cover h1.long, .site > h2.long { font-size: 20px; font-weight: 600; }
 .cover .address { margin-top: 6px; font-size: 16px; }
 .cover .period { margin-top: 18px; font-size: 18px; font-weight: 600; }
+.cover .zone { margin-top: 2px; font-size: 14px; }
 main { padding: 36px 56px 20px; }
 .lead { font-size: 18px; line-height: 1.6; max-width: 46em; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 14px; margin: 26px 0 0;

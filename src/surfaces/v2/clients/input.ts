@@ -10,6 +10,7 @@ export const fieldNames = {
   twitter: 'client_twitter',
   instagram: 'client_instagram',
   linkedin: 'client_linkedin',
+  timeZone: 'time_zone',
 } as const satisfies Record<keyof ClientFields, keyof Body>;
 
 export function clientPatchOf(body: Body): ClientPatch {

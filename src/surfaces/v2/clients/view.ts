@@ -17,6 +17,7 @@ export const clientView = (client: Client & OptionalClientFields): Schemas['Clie
   client_twitter: client.twitter,
   client_instagram: client.instagram,
   client_linkedin: client.linkedin,
+  time_zone: client.timeZone,
   status: client.status,
   suspended: client.status === 'suspended' ? 1 : 0,
   sites_count: client.sitesCount,

@@ -4,6 +4,7 @@ import {
   segmentByName,
   type ReportRange,
   type ReportService,
+  type ReportSubject,
   type SegmentName,
 } from '../../../domains/pro-reports/index.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
@@ -12,8 +13,9 @@ type SegmentOrAll = components['schemas']['ReportSegment'] | 'all';
 
 export const reportRangeOf = (
   { start_date: startDate, end_date: endDate }: { start_date: string; end_date: string },
+  about: ReportSubject,
   reports: ReportService,
-): ReportRange => reports.range({ startDate, endDate });
+): Promise<ReportRange> => reports.range({ startDate, endDate }, about);
 
 export const segmentSelectionOf = ({
   segments,

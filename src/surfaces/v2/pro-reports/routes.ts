@@ -27,7 +27,7 @@ export const routes = ({
 }: RequiredServices<'proReports' | 'reportPages'>): HandlersOf<'pro-reports'> => ({
   ...segmentRoutes(reports, reportPages),
   pro_reports_get: async ({ site, query, disconnectSignal }) => {
-    const range = reportRangeOf(query, reports);
+    const range = await reportRangeOf(query, { siteId: site.id }, reports);
     const make = (): Promise<SiteReport> => reports.site(site.id, { range, ...segmentSelectionOf(query) });
     if (isFileFormat(query.format)) return renderFileResponse(reportPages, query.format, make, disconnectSignal);
     if (query.format === 'csv') {
@@ -39,7 +39,7 @@ export const routes = ({
     return { status: 200, body: { success: 1, site: siteReferenceView(site), data } };
   },
   pro_reports_clients: async ({ path, query, disconnectSignal }) => {
-    const range = reportRangeOf(query, reports);
+    const range = await reportRangeOf(query, { client: path.id_or_email }, reports);
     const make = (): Promise<ClientReport> => reports.client(path.id_or_email, { range, ...segmentSelectionOf(query) });
     const { format } = query;
     if (isFileFormat(format)) return renderFileResponse(reportPages, format, make, disconnectSignal);
@@ -69,7 +69,7 @@ function segmentRoutes(reports: ReportService, pages: ReportPages): Pick<Handler
       disconnectSignal: () => AbortSignal;
     }): Promise<HandlerResponse> => {
       const { name } = segment;
-      const range = reportRangeOf(query, reports);
+      const range = await reportRangeOf(query, { siteId: site.id }, reports);
       const request = { range, ...(query.action && { action: query.action }) };
       if (query.format === 'csv')
         return { status: 200, ...segmentCsv(segment, await reports.items(site.id, name, request)) };

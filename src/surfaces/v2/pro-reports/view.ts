@@ -11,15 +11,16 @@ import { toIso } from '../../../shared/clock.ts';
 type Schemas = components['schemas'];
 type Format = 'normal' | 'tokens';
 
-export const reportTimesView = ({ range: { startDate, endDate }, madeAt }: { range: ReportRange; madeAt: number }) => ({
-  start_date: startDate,
-  end_date: endDate,
+export const reportTimesView = ({ range, madeAt }: { range: ReportRange; madeAt: number }) => ({
+  start_date: range.startDate,
+  end_date: range.endDate,
+  time_zone: range.zone,
   made_at: toIso(madeAt),
 });
 
 export function segmentView(content: SegmentOfSite, format: Format, reports: ReportService): object {
   const { segment: report } = content;
-  const { sections, others } = reports.tokens(report);
+  const { sections, others } = reports.tokens(content);
   const tokens = { sections_data: sections, other_tokens_data: others };
   if (format === 'tokens') return tokens;
   const { segment, source, total, items, counts, summary } = report;

@@ -4,7 +4,7 @@ import { readConfig } from '../../src/platform/config.ts';
 import { appendBeat, dayNumberOf, packWithDay, type Heartbeat } from '../../src/domains/uptime/heartbeat.ts';
 import { nextCheckAt } from '../../src/domains/uptime/monitor-settings.ts';
 import { HourlyFiguresOfDay } from '../../src/domains/uptime/check-figures.ts';
-import { DAY, MINUTE } from '../../src/shared/clock.ts';
+import { DAY, HOUR, MINUTE } from '../../src/shared/clock.ts';
 
 /** Returns a typical check of the day. `index` varies the values. */
 const beatAt = (at: number, index: number): Heartbeat => ({
@@ -27,7 +27,8 @@ const beatAt = (at: number, index: number): Heartbeat => ({
 
 /**
  * Gives every site of an SQLite database a monitor with a year of data: its place in the interval, the figures of each
- * hour, and the largest number of heartbeats in a day, so that each further heartbeat has its highest cost.
+ * hour, a gap and an update per week, and the largest number of heartbeats in a day, so that each further heartbeat has
+ * its highest cost.
  */
 export async function seedMonitors(env: Record<string, string>, intervalMinutes: number, days: number): Promise<void> {
   const base = await createBase(readConfig({ ...env, LOG_LEVEL: 'silent' }));
@@ -45,6 +46,16 @@ export async function seedMonitors(env: Record<string, string>, intervalMinutes:
      select sites.id, days.day, ?, 0, ? from sites, days order by sites.id, days.day`,
     [today - days + 1, today, checks.length, figures.packed()],
   );
+  for (const [kind, from, until] of [
+    ['watched', HOUR, 7 * DAY],
+    ['update', DAY, DAY + MINUTE],
+  ] as const)
+    await knex.raw(
+      `insert into monitor_spans (site_id, kind, started_at, ended_at)
+       with recursive weeks(day) as (select ? union all select day + 7 from weeks where day < ?)
+       select sites.id, ?, weeks.day * ? + ?, weeks.day * ? + ? from sites, weeks`,
+      [today - days + 1, today - 7, kind, DAY, from, DAY, until],
+    );
   await knex.raw('insert into heartbeat_days (site_id, day, beats) select id, ?, ? from sites', [
     today,
     checks.reduce(appendBeat, ''),
@@ -52,7 +63,9 @@ export async function seedMonitors(env: Record<string, string>, intervalMinutes:
   await addMonitors(knex, (siteId) => {
     const next_check_at = nextCheckAt(siteId, intervalMinutes, now - (intervalMinutes * MINUTE) / 2);
     const last = beatAt(today * DAY - MINUTE, 0);
-    return { site_id: siteId, state: 'up', next_check_at, last_check_at: last.at, last_beat: packWithDay(last) };
+    const watch = { watched_since: last.at - DAY, watched_until: last.at, watch_lapses_at: next_check_at + MINUTE };
+    const check = { next_check_at, last_check_at: last.at, last_beat: packWithDay(last) };
+    return { site_id: siteId, state: 'up', ...check, ...watch };
   });
   await base.close();
 }

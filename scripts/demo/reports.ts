@@ -140,6 +140,12 @@ async function addMonitorHistory(knex: Knex, siteIds: readonly number[]): Promis
           beat: packWithDay(first),
         });
     }
+  const watched = { kind: 'watched', started_at: (today() - DAYS) * DAY, ended_at: today() * DAY };
+  await insert(
+    knex,
+    'monitor_spans',
+    siteIds.map((site_id) => ({ site_id, ...watched })),
+  );
   await insert(knex, 'monitor_days', days);
   await insert(knex, 'incidents', outages);
 }

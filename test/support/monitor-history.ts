@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { appendBeat, packWithDay, type Heartbeat } from '../../src/domains/uptime/heartbeat.ts';
 import { HourlyFiguresOfDay } from '../../src/domains/uptime/check-figures.ts';
+import type { MonitorSpanKind } from '../../src/domains/uptime/monitor-span-repository.ts';
 import { DAY, HOUR } from '../../src/shared/clock.ts';
 
 const CHUNK = 200;
@@ -78,6 +79,20 @@ export async function seedIncident(
   const times = { started_at: startedAt, ended_at: endedAt };
   await knex('incidents').insert({ site_id: siteId, ...times, down_count: 1, cause: 'Lost.', beat });
 }
+
+/** Makes the sites watched without interruption during this time. */
+export const seedWatch = (
+  knex: Knex,
+  siteIds: readonly number[],
+  from: number,
+  until: number,
+  kind: MonitorSpanKind = 'watched',
+): Promise<void> =>
+  insert(
+    knex,
+    'monitor_spans',
+    siteIds.map((site_id) => ({ site_id, kind, started_at: from, ended_at: until })),
+  );
 
 async function insert(knex: Knex, table: string, rows: readonly object[]): Promise<void> {
   await knex.transaction(async (trx) => {

@@ -39,7 +39,7 @@ export function siteReport({ name = 'Harbour Bakery', rows = 5, plugin, post }: 
   }));
   const days = Array.from({ length: 30 }, (_, index): ReportItem => ({
     ...{ kind: 'day', day: at(29 - index).slice(0, 10), uptime_percentage: index === 7 ? 99.5 : 100 },
-    ...{ downtime_minutes: 0, incidents: 0, response_avg: 200 + index },
+    ...{ downtime_minutes: 0, watched_minutes: 1440, incidents: 0, response_avg: 200 + index },
   }));
   const audits = [0, 7, 14].flatMap((day) =>
     ['desktop', 'mobile'].map((device): ReportItem => ({ device, date: at(20 - day), performance: 90 - day })),
@@ -61,7 +61,7 @@ export function siteReport({ name = 'Harbour Bakery', rows = 5, plugin, post }: 
       segment('uptime', 'monitors', {
         items: days,
         counts: { incidents: 1 },
-        summary: { ratio_all: 99.983, downtime_minutes: 7.5 },
+        summary: { ratio_all: 99.983, downtime_minutes: 7.5, watched_minutes: 43_200 },
       }),
     ],
     errors: [{ segment: 'backups', code: 'svc_site_unreachable', message: 'The site did not answer.' }],

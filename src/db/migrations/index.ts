@@ -57,6 +57,7 @@ import { judgeStages } from './20261124T1430_judge_stages.ts';
 import { numberReportsOfSites } from './20261124T1430_number_reports_of_sites.ts';
 import { createCallLeases } from './20261124T1700_create_call_leases.ts';
 import { storeReportedAddresses } from './20261124T1740_store_reported_addresses.ts';
+import { storeWatchedSpans } from './20261124T1800_store_watched_spans.ts';
 import { giveClientsTimeZones } from './20261124T1820_give_clients_time_zones.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, whileOthersWait } from './migration-tables.ts';
 import type { Migration, MigrationLog } from './columns.ts';
@@ -119,6 +120,7 @@ export const MIGRATIONS: readonly Migration[] = [
   numberReportsOfSites,
   createCallLeases,
   storeReportedAddresses,
+  storeWatchedSpans,
   giveClientsTimeZones,
 ];
 

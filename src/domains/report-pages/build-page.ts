@@ -95,15 +95,19 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 const sumOrNull = (values: readonly (number | null)[]): number | null =>
   values.every((value) => value === null) ? null : sum(values.map((value) => value ?? 0));
 
-const meanOrNull = (values: readonly (number | null)[]): number | null => {
-  const present = values.filter((value) => value !== null);
-  return present.length === 0 ? null : sum(present) / present.length;
-};
+/** Weighs the uptime of each site by the time in which it was watched. */
+function onlineOfAll(keys: readonly KeyFigures[]): number | null {
+  const watched = keys.filter((key) => key.online !== null);
+  const minutes = sum(watched.map(({ watchedMinutes }) => watchedMinutes));
+  if (minutes === 0) return null;
+  return sum(watched.map(({ online, watchedMinutes }) => (online ?? 0) * watchedMinutes)) / minutes;
+}
 
 /** Adds up the figures of all sites. Figures that say nothing about several sites are omitted. */
 const combineKeyFigures = (keys: readonly KeyFigures[]): KeyFigures => ({
   updates: sumOrNull(keys.map((key) => key.updates)),
-  online: meanOrNull(keys.map((key) => key.online)),
+  online: onlineOfAll(keys),
+  watchedMinutes: 0,
   incidents: 0,
   downtimeMinutes: 0,
   backups: sumOrNull(keys.map((key) => key.backups)),

@@ -30,6 +30,7 @@ export const scoreTone = (score: number): Tone => (score >= 90 ? 'good' : score 
 
 export function formatReportValue(value: ReportValue | undefined, kind: FieldFormat, formats: Formats): string {
   if (value === null || value === undefined) return '';
+  if (kind === 'spans' && Array.isArray(value)) return spansText(value, formats);
   if (Array.isArray(value)) return cleanText(value.join(', '));
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return numberText(value, kind, formats);
@@ -43,6 +44,18 @@ export function formatReportValue(value: ReportValue | undefined, kind: FieldFor
     return Number.isNaN(moment) ? cleanText(value) : formats.dateTime(moment);
   }
   return cleanText(value);
+}
+
+const MOST_SPANS = 5;
+
+function spansText(spans: readonly string[], formats: Formats): string {
+  const texts = spans.slice(0, MOST_SPANS).map((span) => {
+    const [from = 0, until = 0] = span.split('/').map(Date.parse);
+    const isOneDay = formats.dayOf(from) === formats.dayOf(until);
+    return `${formats.dateTime(from)} – ${isOneDay ? formats.time(until) : formats.dateTime(until)}`;
+  });
+  const more = spans.length - texts.length;
+  return [...texts, ...(more > 0 ? [`${formats.number(more)} more`] : [])].join('; ');
 }
 
 function numberText(value: number, kind: FieldFormat, formats: Formats): string {

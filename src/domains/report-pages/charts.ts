@@ -39,7 +39,7 @@ function uptimeCharts(uptime: SegmentReport | undefined, formats: Formats): Char
   const groups = inGroups(days);
   const per = days.length > MOST_DAYS ? 'week' : 'day';
   const labels = groups.map(([first]) => formats.dayOfYear(String(first?.['day'])));
-  const online = groups.map((group) => mean(group, 'uptime_percentage'));
+  const online = groups.map(onlineIn);
   const response = groups.map((group) => mean(group, 'response_avg'));
   const worst = Math.min(...online.filter((each) => each !== null));
   return [
@@ -75,6 +75,18 @@ const inGroups = (days: readonly ReportItem[]): ReportItem[][] => {
   const size = days.length > MOST_DAYS ? WEEK : 1;
   return Array.from({ length: Math.ceil(days.length / size) }, (_, at) => days.slice(at * size, (at + 1) * size));
 };
+
+/** Weighs the days by the time in which the site was watched. */
+function onlineIn(days: readonly ReportItem[]): number | null {
+  const known = days.filter(({ uptime_percentage: share }) => typeof share === 'number');
+  const minutes = known.reduce((sum, day) => sum + Number(day['watched_minutes']), 0);
+  if (minutes === 0) return null;
+  const weighed = known.reduce(
+    (sum, day) => sum + Number(day['uptime_percentage']) * Number(day['watched_minutes']),
+    0,
+  );
+  return Math.round((1000 * weighed) / minutes) / 1000;
+}
 
 function mean(items: readonly ReportItem[], name: string): number | null {
   const values = items.map((item) => item[name]).filter((value) => typeof value === 'number');

@@ -9,6 +9,7 @@ import { countWithNoun, minutesText } from './texts.ts';
 export interface KeyFigures {
   updates: number | null;
   online: number | null;
+  watchedMinutes: number;
   incidents: number;
   downtimeMinutes: number;
   backups: number | null;
@@ -36,6 +37,7 @@ export function keyFiguresOf({ segments, madeAt }: Pick<SiteReport, 'segments' |
       ? null
       : updates.reduce<number>((sum, each) => sum + (each ?? 0), 0),
     online: fact('uptime', 'ratio_all'),
+    watchedMinutes: fact('uptime', 'watched_minutes') ?? 0,
     incidents: count('uptime', 'incidents') ?? 0,
     downtimeMinutes: fact('uptime', 'downtime_minutes') ?? 0,
     backups: count('backups', 'created'),

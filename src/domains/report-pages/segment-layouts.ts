@@ -10,6 +10,7 @@ export type FieldFormat =
   | 'seconds'
   | 'ms'
   | 'moment'
+  | 'spans'
   | 'day'
   /** Time in UTC whose time of day is not reliable. */
   | 'date';
@@ -58,12 +59,7 @@ const threats: Fields = {
   fixed_in: ['Fixed in', 'text'],
 };
 const visits: Fields = { date: ['Day', 'day'], visits: ['Visits', 'number'], pageviews: ['Page views', 'number'] };
-const ratios: Fields = {
-  ratio_all: ['Online in this period', 'percent'],
-  ratio_7: ['7 days up to the end of the period', 'percent'],
-  ratio_30: ['30 days up to the end of the period', 'percent'],
-  ratio_60: ['60 days up to the end of the period', 'percent'],
-};
+const online: Fields = { ratio_all: ['Online in this period', 'percent'] };
 
 /** Layouts of the segments, ordered for clients: completed work, state of the site, changes, open work. */
 export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
@@ -73,8 +69,11 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
   uptime: {
     title: 'Availability',
     facts: {
-      ...ratios,
+      ...online,
       downtime_minutes: ['Downtime', 'minutes'],
+      watched_since: ['Watched since', 'moment'],
+      gaps: ['Not watched', 'spans'],
+      estimated_until: ['Computed from incidents until', 'moment'],
       response_avg: ['Average response time', 'ms'],
       response_max: ['Slowest response', 'ms'],
     },
@@ -88,7 +87,7 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
     only: ({ kind }) => kind === 'incident',
     state: { readAt: 'last_check', facts: { status: ['State', 'badge'], last_check: ['Last check', 'moment'] } },
   },
-  uptime1: { title: 'Availability (external measurement)', facts: ratios },
+  uptime1: { title: 'Availability (external measurement)', facts: online },
   sslmonitor: {
     title: 'Certificate',
     state: {

@@ -74,6 +74,7 @@ export function updatesPart(
     health,
     isAlwaysChecked: () => settings.settings.current('general').check_http_response === 1,
     brokenSites,
+    ownUpdates: uptime.ownUpdates,
     backups: rule,
     shown,
     vulnerable,

@@ -25,6 +25,7 @@ import {
   type SiteLeases,
   type SyncService,
 } from '../sites/index.ts';
+import type { OwnUpdates } from '../uptime/index.ts';
 import type { BackupRequirement } from './backup-requirement.ts';
 import type { BrokenSites, HealthFinding } from './broken-sites.ts';
 import type { WatchStart } from './health-readings.ts';
@@ -116,6 +117,7 @@ export interface SiteUpdaterDeps {
   /** True if the settings ask for a check around each update. */
   isAlwaysChecked: () => boolean;
   brokenSites: BrokenSites;
+  ownUpdates: OwnUpdates;
   backups: BackupRequirement;
   shown: VisibleUpdateTypes;
   vulnerable: VulnerabilityDataStatus;
@@ -247,7 +249,8 @@ export class SiteUpdater {
     if (item && !earlier) await runs.begin(item.id, plan);
     const mayHaveRun = lease.isAbandoned || item?.resumed === true;
     const resumed = earlier !== null || (mayHaveRun && plan.updates.length > 0);
-    const course = await this.#steps.run(plan.updates, { site, link, resumed, watch });
+    const steps = () => this.#steps.run(plan.updates, { site, link, resumed, watch });
+    const course = await (plan.updates.length > 0 ? this.#deps.ownUpdates.record(site.id, steps) : steps());
     const { state, stateNumber: number, stopped } = course;
     if (stopped && sentNothing(course)) throw stopped;
     const loggedBehind = earlier ? plan.logPosition : undefined;

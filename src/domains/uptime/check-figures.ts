@@ -2,7 +2,8 @@ import { DAY, HOUR } from '../../shared/clock.ts';
 import { responseTimeOf, type Heartbeat } from './heartbeat.ts';
 
 /**
- * Checks with the state `pending` are not counted. Times are response times of the successful checks, in milliseconds.
+ * Checks with the state `pending` and checks that a caller requested are not counted. Times are response times of the
+ * successful checks, in milliseconds.
  */
 export interface Figures {
   up: number;
@@ -39,9 +40,6 @@ const heartbeatCountersOf = (beat: Heartbeat): Figures => {
   };
 };
 
-export const uptimePercentOf = ({ up, down }: Pick<Figures, 'up' | 'down'>): number | null =>
-  up + down === 0 ? null : Math.round((100_000 * up) / (up + down)) / 1000;
-
 export const meanResponseTimeOf = ({ up, timeSum }: Figures): number | null =>
   up === 0 ? null : Math.round(timeSum / up);
 
@@ -65,13 +63,6 @@ export class HourlyFiguresOfDay {
 
   hour(hour: number): Figures {
     return this.#hours[hour] ?? noFigures();
-  }
-
-  from(since: number): Figures {
-    let figures = noFigures();
-    for (let hour = 0; hour < 24; hour++)
-      if (this.day * DAY + hour * HOUR >= since) figures = addFigures(figures, this.hour(hour));
-    return figures;
   }
 
   /** Returns 24 texts joined by `;`, each empty or `up,down,sum,min,max` in base 36. */

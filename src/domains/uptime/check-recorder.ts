@@ -10,7 +10,9 @@ import { HeartbeatRepository, type MonitorBeat } from './heartbeat-repository.ts
 import { IncidentRepository, type Incident } from './incident-repository.ts';
 import { MonitorRepository, type Monitor } from './monitor-repository.ts';
 import { nextCheckAt } from './monitor-settings.ts';
+import { MonitorSpanRepository, type MonitorSpan } from './monitor-span-repository.ts';
 import { nextMonitorState, withoutIncident, type Transition } from './monitor-state.ts';
+import { continueWatch, watchLapsesAt } from './watch.ts';
 
 export interface CheckReport {
   siteId: number;
@@ -112,6 +114,7 @@ export class CheckRecorder {
       if (suspended.has(siteId) && leaseUntil !== null) await monitors.release([siteId], leaseUntil);
     await new HeartbeatRepository(trx).add(outcome.beats);
     await this.#storeIncidents(trx, outcome);
+    await new MonitorSpanRepository(trx).store(outcome.endedWatches);
     await monitors.storeChecked([...outcome.checked.values()]);
     const visits = outcome.beats.flatMap(visitIn);
     const following = new Map<HealthyListener, number[]>();
@@ -171,6 +174,7 @@ class BatchOutcome {
   readonly beats: MonitorBeat[] = [];
   readonly stateChanges: StateChange[] = [];
   readonly stillDown: Monitor[] = [];
+  readonly endedWatches: MonitorSpan[] = [];
   readonly #now: number;
 
   constructor(now: number) {
@@ -189,13 +193,23 @@ class BatchOutcome {
     monitor.state = step.state;
     monitor.lastCheckAt = beat.at;
     monitor.lastBeat = beat;
-    monitor.nextCheckAt = nextCheckAt(siteId, intervalMinutes, this.#now);
-    // A check that a caller requested does not end the lease of a scheduled check that is under way.
-    if (leaseUntil !== null) monitor.leaseUntil = null;
+    const isScheduled = leaseUntil !== null;
+    // A check that a caller requested changes neither the schedule nor the lease of a scheduled check under way.
+    if (isScheduled) {
+      monitor.leaseUntil = null;
+      monitor.nextCheckAt = nextCheckAt(siteId, intervalMinutes, this.#now);
+      this.#watch(monitor, beat.at, intervalMinutes);
+    }
     this.checked.set(siteId, monitor);
-    this.beats.push({ siteId, beat });
+    this.beats.push({ siteId, beat, isScheduled });
     this.#turn(monitor, beat, step);
     return beat;
+  }
+
+  #watch(monitor: Monitor, at: number, intervalMinutes: number): void {
+    const { watch, ended } = continueWatch(monitor.watch, { at, lapsesAt: watchLapsesAt(intervalMinutes, this.#now) });
+    monitor.watch = watch;
+    if (ended) this.endedWatches.push({ siteId: monitor.siteId, kind: 'watched', ...ended });
   }
 
   #turn(monitor: Monitor, beat: Heartbeat, { state, opens, closes }: Transition): void {

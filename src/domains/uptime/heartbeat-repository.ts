@@ -5,6 +5,8 @@ import { HourlyFiguresOfDay } from './check-figures.ts';
 export interface MonitorBeat {
   siteId: number;
   beat: Heartbeat;
+  /** False for a check that a caller requested. It has no part in the figures. */
+  isScheduled: boolean;
 }
 
 interface BeatsRow {
@@ -50,19 +52,24 @@ export class HeartbeatRepository {
       'hours',
     ))
       figures.set(siteDayKeyOf(row.site_id, row.day), row);
-    for (const { siteId, beat } of added) {
+    const touched = new Set<string>();
+    const counted = new Set<string>();
+    for (const { siteId, beat, isScheduled } of added) {
       const day = dayNumberOf(beat.at);
       const key = siteDayKeyOf(siteId, day);
+      touched.add(key);
       texts.set(key, appendBeat(texts.get(key) ?? '', beat));
+      if (!isScheduled) continue;
+      counted.add(key);
       figures.set(key, withBeat(figures.get(key) ?? { site_id: siteId, day, up: 0, down: 0, hours: '' }, beat));
     }
-    const touched = new Set(added.map(({ siteId, beat }) => siteDayKeyOf(siteId, dayNumberOf(beat.at))));
     await this.#db('heartbeat_days')
       .insert([...touched].map((key) => ({ ...parseSiteDayKey(key), beats: texts.get(key) ?? '' })))
       .onConflict(['site_id', 'day'])
       .merge(['beats']);
+    if (counted.size === 0) return;
     await this.#db('monitor_days')
-      .insert([...touched].flatMap((key) => figures.get(key) ?? []))
+      .insert([...counted].flatMap((key) => figures.get(key) ?? []))
       .onConflict(['site_id', 'day'])
       .merge(['up', 'down', 'hours']);
   }

@@ -4,9 +4,12 @@ export { decisiveAttempt, describeHeartbeat, type Heartbeat } from './heartbeat.
 export type { Incident } from './incident-repository.ts';
 export type { HourFigures } from './monitor-figures-read-model.ts';
 export type { MonitorFilter, MonitorRecord } from './monitor-list-read-model.ts';
-export type { Downtime, HourOfChecks } from './monitor-history-read-model.ts';
+export type { HourOfChecks } from './hourly-checks-read-model.ts';
+export type { Downtime } from './uptime-history-read-model.ts';
+export { gapsIn, uptimeIn, uptimePercentOf, type UptimeHistory } from './uptime-history.ts';
+export { lengthOfSpans, type TimeSpan } from './time-spans.ts';
 export { lastDays, type BeatFilter, type MonitorWithFigures, type MonitorHistory } from './monitor-service.ts';
-export { meanResponseTimeOf, noFigures, uptimePercentOf, addFigures, type Figures } from './check-figures.ts';
+export { meanResponseTimeOf, noFigures, addFigures, type Figures } from './check-figures.ts';
 export {
   fleetMonitorSettings,
   SETTING_NAMES,
@@ -14,6 +17,7 @@ export {
   type MonitorOverrides,
 } from './monitor-settings.ts';
 export type { CheckedState } from './monitor-state.ts';
+export type { OwnUpdates } from './own-updates.ts';
 export type { UptimeServices } from './part.ts';
 export { UptimeCheck, type CheckResult, type CheckRules, type SiteLimit } from './uptime-check.ts';
 export { parseWatchResult } from './monitor-watch.job.ts';

@@ -11,6 +11,7 @@ import {
   type MonitorOverrides,
 } from './monitor-settings.ts';
 import type { MonitorState } from './monitor-state.ts';
+import type { Watch } from './watch.ts';
 
 export interface Monitor {
   siteId: number;
@@ -20,6 +21,8 @@ export interface Monitor {
   lastCheckAt: number | null;
   lastBeat: Heartbeat | null;
   incidentId: number | null;
+  /** Null before the first scheduled check. */
+  watch: Watch | null;
   own: MonitorOverrides;
 }
 
@@ -31,6 +34,9 @@ export interface MonitorRow {
   last_check_at: number | null;
   last_beat: string | null;
   incident_id: number | null;
+  watched_since: number | null;
+  watched_until: number | null;
+  watch_lapses_at: number | null;
   active: number | null;
   type: MonitorType | null;
   method: MonitorMethod | null;
@@ -49,6 +55,9 @@ export const MONITOR_COLUMNS = [
   'monitors.last_check_at',
   'monitors.last_beat',
   'monitors.incident_id',
+  'monitors.watched_since',
+  'monitors.watched_until',
+  'monitors.watch_lapses_at',
   'monitors.active',
   'monitors.type',
   'monitors.method',
@@ -69,6 +78,7 @@ export const toMonitor = (row: MonitorRow): Monitor => ({
   lastCheckAt: row.last_check_at,
   lastBeat: row.last_beat === null ? null : unpackWithDay(row.last_beat),
   incidentId: row.incident_id,
+  watch: toWatch(row),
   own: {
     active: isOn(row.active),
     type: row.type,
@@ -81,6 +91,9 @@ export const toMonitor = (row: MonitorRow): Monitor => ({
   },
 });
 
+const toWatch = ({ watched_since: since, watched_until: until, watch_lapses_at: lapsesAt }: MonitorRow): Watch | null =>
+  since === null || until === null || lapsesAt === null ? null : { since, until, lapsesAt };
+
 export const uncheckedMonitor = (siteId: number): Monitor => ({
   siteId,
   state: 'first',
@@ -89,6 +102,7 @@ export const uncheckedMonitor = (siteId: number): Monitor => ({
   lastCheckAt: null,
   lastBeat: null,
   incidentId: null,
+  watch: null,
   own: noMonitorOverrides(),
 });
 
@@ -252,10 +266,16 @@ export class MonitorRepository {
           last_check_at: monitor.lastCheckAt,
           last_beat: monitor.lastBeat && packWithDay(monitor.lastBeat),
           incident_id: monitor.incidentId,
+          watched_since: monitor.watch?.since ?? null,
+          watched_until: monitor.watch?.until ?? null,
+          watch_lapses_at: monitor.watch?.lapsesAt ?? null,
         })),
       )
       .onConflict('site_id')
-      .merge(['state', 'next_check_at', 'lease_until', 'last_check_at', 'last_beat', 'incident_id']);
+      .merge([
+        ...['state', 'next_check_at', 'lease_until', 'last_check_at', 'last_beat', 'incident_id'],
+        ...['watched_since', 'watched_until', 'watch_lapses_at'],
+      ]);
   }
 
   async setOwn(siteId: number, own: Partial<MonitorOverrides>, nextCheckAt: number): Promise<void> {

@@ -12,19 +12,17 @@ import type { SiteWithUrlKey, SiteLinks } from '../sites/index.ts';
 import type { CheckRecorder, HealthyListener } from './check-recorder.ts';
 import { dayNumberOf, type Heartbeat } from './heartbeat.ts';
 import { HeartbeatRepository } from './heartbeat-repository.ts';
+import { HourlyChecksReadModel, type HourOfChecks } from './hourly-checks-read-model.ts';
 import { IncidentRepository, type Incident } from './incident-repository.ts';
 import type { MonitorCheck } from './monitor-check.ts';
 import { MonitorFiguresReadModel, type MonitorFigures } from './monitor-figures-read-model.ts';
-import {
-  MonitorHistoryReadModel,
-  type Downtime,
-  type HourOfChecks,
-  type TimeSpan,
-} from './monitor-history-read-model.ts';
 import { MonitorList, type MonitorFilter, type MonitorRecord } from './monitor-list-read-model.ts';
 import { MonitorRepository } from './monitor-repository.ts';
+import { MonitorSpanRepository } from './monitor-span-repository.ts';
 import { effectiveMonitorSettings, type MonitorSettings, type MonitorOverrides } from './monitor-settings.ts';
 import type { CheckedState } from './monitor-state.ts';
+import type { TimeSpan } from './time-spans.ts';
+import { UptimeHistoryReadModel, type SiteUptime } from './uptime-history-read-model.ts';
 
 export interface MonitorServiceDeps {
   knex: Knex;
@@ -36,9 +34,10 @@ export interface MonitorServiceDeps {
   fleet: () => MonitorSettings;
 }
 
-export interface MonitorHistory extends MonitorRecord {
+export interface MonitorHistory extends MonitorRecord, SiteUptime {
   hours: HourOfChecks[];
-  downtimes: Downtime[];
+  /** First watched moment of all time; null if the site was never watched. */
+  watchedSince: number | null;
 }
 
 export type MonitorWithFigures = MonitorRecord & { figures: MonitorFigures };
@@ -101,16 +100,19 @@ export class MonitorService {
   }
 
   async histories(siteIds: readonly number[], span: TimeSpan): Promise<Map<number, MonitorHistory>> {
-    const history = new MonitorHistoryReadModel(this.#deps.knex);
-    const [records, hours, downtimes] = await Promise.all([
-      this.#list.byIds(siteIds),
-      history.hours(siteIds, span),
-      history.downtimes(siteIds, span),
+    const { knex, clock } = this.#deps;
+    const records = await this.#list.byIds(siteIds);
+    const [hours, uptimes, firstWatches] = await Promise.all([
+      new HourlyChecksReadModel(knex).of(siteIds, span),
+      new UptimeHistoryReadModel(knex).of(records, span, clock.now()),
+      new MonitorSpanRepository(knex).firstWatches(siteIds),
     ]);
     return new Map(
-      records.map((record) => {
+      records.flatMap((record): [number, MonitorHistory][] => {
         const { id } = record.site;
-        return [id, { ...record, hours: hours.get(id) ?? [], downtimes: downtimes.get(id) ?? [] }];
+        const uptime = uptimes.get(id);
+        const watchedSince = firstWatches.get(id) ?? record.monitor.watch?.since ?? null;
+        return uptime ? [[id, { ...record, ...uptime, hours: hours.get(id) ?? [], watchedSince }]] : [];
       }),
     );
   }
@@ -193,8 +195,7 @@ export class MonitorService {
   }
 
   async #withFigures(records: readonly MonitorRecord[]): Promise<MonitorWithFigures[]> {
-    const ids = records.map(({ site }) => site.id);
-    const figures = await this.#figures.of(ids, this.#deps.clock.now());
+    const figures = await this.#figures.of(records, this.#deps.clock.now());
     return records.flatMap((record) => {
       const ofSite = figures.get(record.site.id);
       return ofSite ? [{ ...record, figures: ofSite }] : [];

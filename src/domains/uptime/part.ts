@@ -13,6 +13,7 @@ import { MonitorCheck, type AddressLimit } from './monitor-check.ts';
 import { MonitorService } from './monitor-service.ts';
 import { checkTimeoutMsOf, fleetMonitorSettings, timeoutMsOf, type GroupSettings } from './monitor-settings.ts';
 import { MonitorWatch } from './monitor-watch.ts';
+import { OwnUpdates } from './own-updates.ts';
 import { uptimeRetentions } from './retentions.ts';
 import { UptimeCheck, type CheckRules, type SiteLimit } from './uptime-check.ts';
 import { watchJob } from './monitor-watch.job.ts';
@@ -62,7 +63,7 @@ export function uptimePart(platform: Platform, { changes, settings, mail, sites 
   const [checkSite, checkMonitors] = [checkJob(uptime), watchJob(watch)];
   return definePart({
     name: 'uptime',
-    own: { uptime, monitors, checkSite, checkMonitors },
+    own: { uptime, monitors, ownUpdates: new OwnUpdates(knex, clock), checkSite, checkMonitors },
     jobs: [checkSite, checkMonitors],
     sections: [healthSection(mail.alerts, clock, group)],
     schedules: [watchSchedule(watch, queue, checkMonitors)],

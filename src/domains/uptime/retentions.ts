@@ -4,6 +4,7 @@ import { DAY, type Clock } from '../../shared/clock.ts';
 import { dayNumberOf } from './heartbeat.ts';
 import { HeartbeatRepository } from './heartbeat-repository.ts';
 import { IncidentRepository } from './incident-repository.ts';
+import { MonitorSpanRepository } from './monitor-span-repository.ts';
 
 const A_TIME = 200;
 const FIGURES_KEPT = 2 * 365 * DAY;
@@ -11,6 +12,7 @@ const FIGURES_KEPT = 2 * 365 * DAY;
 export function uptimeRetentions(knex: Knex, clock: Clock, heartbeatDays: () => number): Retention[] {
   const beats = new HeartbeatRepository(knex);
   const incidents = new IncidentRepository(knex);
+  const spans = new MonitorSpanRepository(knex);
   return [
     {
       name: 'heartbeats',
@@ -21,5 +23,6 @@ export function uptimeRetentions(knex: Knex, clock: Clock, heartbeatDays: () => 
       prune: () => beats.prune('monitor_days', dayNumberOf(clock.now() - FIGURES_KEPT), A_TIME),
     },
     { name: 'incidents', prune: () => incidents.prune(clock.now() - FIGURES_KEPT, A_TIME) },
+    { name: 'monitor-spans', prune: () => spans.prune(clock.now() - FIGURES_KEPT, A_TIME) },
   ];
 }

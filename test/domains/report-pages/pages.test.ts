@@ -121,7 +121,7 @@ describe('report pages', () => {
     const uptime = report.segments.find(({ segment }) => segment === 'uptime');
     const days = Array.from({ length: 365 }, (_, index) => ({
       ...{ kind: 'day', day: new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10) },
-      ...{ uptime_percentage: 100, response_avg: 200 },
+      ...{ uptime_percentage: 100, watched_minutes: 1440, response_avg: 200 },
     }));
     Object.assign(uptime ?? {}, { items: days });
     const [online] = buildSitePage(report, formats).charts;

@@ -13,6 +13,7 @@ import {
   UPDATE_TYPES,
   updatesSection,
 } from '../../../src/domains/updates/index.ts';
+import { OwnUpdates } from '../../../src/domains/uptime/own-updates.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { storeSiteKey, createScriptedSites } from '../../support/scripted-sites.ts';
 import { insertSite, noVerificationRetries, plugin, statsWith } from '../inventory/support.ts';
@@ -130,10 +131,9 @@ export class UpdateBench {
       const backups = { check: () => Promise.resolve() };
       const vulnerable = { areKnown: () => Promise.resolve(true) };
       const shown = () => UPDATE_TYPES;
-      return {
-        leases,
-        updater: new SiteUpdater({ ...parts, health, isAlwaysChecked, brokenSites, backups, shown, vulnerable }),
-      };
+      const ownUpdates = new OwnUpdates(knex, clock);
+      const rest = { health, isAlwaysChecked, brokenSites, ownUpdates, backups, shown, vulnerable };
+      return { leases, updater: new SiteUpdater({ ...parts, ...rest }) };
     };
     this.updater = this.process().updater;
     this.ignored = new IgnoredUpdates({ knex, clock, changeLog });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { DAY, HOUR } from '../../../src/shared/clock.ts';
-import { seedHourlyFigures } from '../../support/monitor-history.ts';
-import { readReport } from '../../support/pro-reports.ts';
+import { DAY, HOUR, MINUTE } from '../../../src/shared/clock.ts';
+import { seedIncident, seedWatch } from '../../support/monitor-history.ts';
+import { readReport, reportPath } from '../../support/pro-reports.ts';
 import { editSettings, ManualClock } from '../../support/schedules.ts';
 import { runDueChecks, makeChecksDue, monitorAllSites } from '../../support/uptime.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -29,6 +29,7 @@ describe('reports on uptime', () => {
     assert.deepEqual([source, items], ['monitors', []]);
     assert.deepEqual(counts, { incidents: 0, checks_up: 0, checks_down: 0 });
     assert.deepEqual([summary['ratio_all'], summary['status']], [null, 'paused']);
+    assert.deepEqual([summary['downtime_minutes'], summary['watched_since'], summary['gaps']], [null, null, []]);
   });
 
   it('when a site went down, then days, incidents and ratios show the downtime in local time', async () => {
@@ -43,13 +44,14 @@ describe('reports on uptime', () => {
     clock.set('2026-11-21T13:10:00Z');
     const { items, counts, summary, total } = await report();
     const days = items.filter(({ kind }) => kind === 'day');
-    const of = ({ day, uptime_percentage, downtime_minutes, incidents }: Record<string, unknown>) => [
-      ...[day, uptime_percentage, downtime_minutes, incidents],
+    const of = ({ day, uptime_percentage, downtime_minutes, watched_minutes, incidents }: Record<string, unknown>) => [
+      ...[day, uptime_percentage, downtime_minutes, watched_minutes, incidents],
     ];
+    // Checks were in time from 22:10 to 23:40, and the last one is not overdue. In Berlin, the 20th begins at 23:00.
     assert.deepEqual(days.map(of), [
-      ['2026-11-21', 0, 60, 1],
-      ['2026-11-20', 66.667, 30, 1],
-      ['2026-11-19', 100, 0, 0],
+      ['2026-11-21', 0, 60, 60, 1],
+      ['2026-11-20', 25, 30, 40, 1],
+      ['2026-11-19', 100, 0, 50, 0],
     ]);
     const incidents = items.filter(({ kind }) => kind === 'incident');
     assert.deepEqual(
@@ -64,7 +66,8 @@ describe('reports on uptime', () => {
     assert.deepEqual(counts, { incidents: 2, checks_up: 3, checks_down: 2 });
     assert.deepEqual(
       [summary['ratio_all'], summary['ratio_7'], summary['downtime_minutes'], summary['status']],
-      [60, 60, 90, 'down'],
+      // 90 of 150 minutes.
+      [40, 40, 90, 'down'],
     );
     assert.ok(Number(summary['response_min']) <= Number(summary['response_avg']));
     assert.ok(Number(summary['response_avg']) <= Number(summary['response_max']));
@@ -79,23 +82,60 @@ describe('reports on uptime', () => {
     assert.equal(summary['ratio_all'], 100);
   });
 
-  it('when there are months of checks, then each ratio covers its own number of days', async () => {
+  it('when there are months of incidents, then each ratio is the share of its own days', async () => {
     const id = world.siteId(1);
-    const today = Math.floor(clock.now() / DAY);
-    const days = Array.from({ length: 70 }, (_, index) => today - 1 - index);
-    // In the last 40 days, the site is down in the first hour of each day.
-    const isUp = (_site: number, at: number): boolean => at % DAY !== 0 || at < clock.now() - 40 * DAY;
-    await world.container.knex('monitor_days').where({ site_id: id }).delete();
-    await seedHourlyFigures(world.container.knex, [id], days, isUp);
+    const { knex } = world.container;
+    const until = clock.now();
+    await seedWatch(knex, [id], until - 70 * DAY, until);
+    for (const [daysAgo, minutes] of [
+      [3, 22],
+      [20, 6 * 60],
+      [50, 24 * 60],
+    ] as const)
+      await seedIncident(knex, id, until - daysAgo * DAY, until - daysAgo * DAY + minutes * MINUTE);
     await editSettings(world, 'general', { timezone_string: 'UTC' });
     const { summary } = await readReport(world, id, 'uptime', { start_date: '2026-09-01', end_date: '2026-11-30' });
-    const until = clock.now();
-    for (const count of [7, 15, 30, 45, 60]) {
-      const hours = days
-        .flatMap((day) => Array.from({ length: 24 }, (_, hour) => day * DAY + hour * HOUR))
-        .filter((at) => at >= until - count * DAY && at < until);
-      const share = (100 * hours.filter((at) => isUp(id, at)).length) / hours.length;
-      assert.equal(summary[`ratio_${count}`], Math.round(share * 1000) / 1000, String(count));
-    }
+    assert.deepEqual(
+      [7, 15, 30, 45, 60].map((count) => summary[`ratio_${count}`]),
+      // 22 of 10,080 minutes, 22 of 21,600, 382 of 43,200, 382 of 64,800, 1,822 of 86,400.
+      [99.782, 99.898, 99.116, 99.41, 97.891],
+    );
+    // 70 days have 100,800 minutes.
+    assert.deepEqual(
+      [summary['ratio_all'], summary['downtime_minutes'], summary['watched_minutes']],
+      [...[98.192, 1822, 100_800]],
+    );
+  });
+
+  it('when a site was down for 22 minutes of 30 days, then its uptime is 99.949 %', async () => {
+    const id = world.siteId(1);
+    const { knex } = world.container;
+    await knex('incidents').where({ site_id: id }).delete();
+    await knex('monitor_spans').where({ site_id: id }).delete();
+    const from = Date.parse('2026-09-01T00:00:00Z');
+    await seedWatch(knex, [id], from, from + 30 * DAY);
+    await seedIncident(knex, id, from + 5 * HOUR, from + 5 * HOUR + 22 * MINUTE);
+    const { summary } = await readReport(world, id, 'uptime', { start_date: '2026-09-01', end_date: '2026-09-30' });
+    // 22 of 43,200 minutes are 0.0509 %.
+    assert.deepEqual([summary['ratio_all'], summary['downtime_minutes']], [99.949, 22]);
+  });
+
+  it('when an earlier release watched the site, then uptime is computed from incidents, and the report says so', async () => {
+    const id = world.siteId(1);
+    const { knex } = world.container;
+    const [from, upgrade, until] = ['2026-10-01', '2026-10-21', '2026-10-31'].map((day) => Date.parse(day)) as [
+      ...[number, number, number],
+    ];
+    await seedWatch(knex, [id], from, upgrade, 'estimated');
+    await seedWatch(knex, [id], upgrade, until);
+    await seedIncident(knex, id, from + 4 * DAY, from + 4 * DAY + 12 * HOUR);
+    const october = { start_date: '2026-10-01', end_date: '2026-10-30' };
+    const { summary } = await readReport(world, id, 'uptime', october);
+    // 12 of 720 hours are 1.6667 %.
+    assert.deepEqual([summary['ratio_all'], summary['estimated_until']], [98.333, '2026-10-21T00:00:00Z']);
+    const { text } = await world.agent().get(reportPath(`pro-reports/${id}/uptime`, { ...october, format: 'html' }));
+    assert.match(text, /Computed from incidents until<\/dt><dd dir="auto">October 21, 2026/);
+    const later = await readReport(world, id, 'uptime', { ...october, start_date: '2026-10-22' });
+    assert.equal(later.summary['estimated_until'], null);
   });
 });

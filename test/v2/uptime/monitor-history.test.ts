@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DAY, HOUR } from '../../../src/shared/clock.ts';
-import { seedBeats, seedHourlyFigures, seedIncident, seedMonitors } from '../../support/monitor-history.ts';
+import { seedBeats, seedHourlyFigures, seedIncident, seedMonitors, seedWatch } from '../../support/monitor-history.ts';
 import { editSettings, ManualClock, runSchedule } from '../../support/schedules.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -21,12 +21,8 @@ const isUp = (siteId: number, at: number): boolean => {
   );
 };
 
-/** Computes the uptime ratio of this number of days, hour by hour. */
-function ratioOf(siteId: number, days: number): number {
-  const last = Math.floor(Date.parse(NOW) / HOUR) * HOUR;
-  const hours = Array.from({ length: days * 24 }, (_, back) => last - back * HOUR);
-  return Math.round((100_000 * hours.filter((at) => isUp(siteId, at)).length) / hours.length) / 1000;
-}
+/** True on every seventh day. On these days, the site is down from 1:00 to 2:00. */
+const isBad = (siteId: number, day: number): boolean => (day + siteId) % 7 === 0;
 
 describe('monitors with a long history', () => {
   let world: World;
@@ -39,8 +35,9 @@ describe('monitors with a long history', () => {
     const ids = Array.from({ length: MONITORS }, (_, index) => index + 1);
     await seedHourlyFigures(knex, ids, daysBack(YEAR), isUp, clock.now());
     for (const id of ids)
-      for (const day of daysBack(YEAR).filter((each) => (each + id) % 7 === 0))
+      for (const day of daysBack(YEAR).filter((each) => isBad(id, each)))
         await seedIncident(knex, id, day * DAY + HOUR, day * DAY + 2 * HOUR);
+    await seedWatch(knex, ids, clock.now() - YEAR * DAY, clock.now());
   });
   after(() => world.close());
 
@@ -66,16 +63,22 @@ describe('monitors with a long history', () => {
     await knex.batchInsert('monitor_days', all, 100);
   });
 
-  it('when ratios and incidents are read, then they match a computation from every hour', async () => {
+  it('when ratios and incidents are read, then an hour of downtime has the weight of an hour', async () => {
     const { data } = await list(`per_page=${MONITORS}`);
     for (const { id, ...monitor } of data) {
       const { uptime_ratio_24h, uptime_ratio_7d, uptime_ratio_30d } = monitor;
+      const incidents = daysBack(30).filter((day) => isBad(id, day)).length;
       assert.deepEqual(
         [uptime_ratio_24h, uptime_ratio_7d, uptime_ratio_30d],
-        [ratioOf(id, 1), ratioOf(id, 7), ratioOf(id, 30)],
+        [
+          // 1 of 24 hours is 4.1667 %, 1 of 168 is 0.5952 %, 4 of 720 are 0.5556 %, 5 of 720 are 0.6944 %.
+          isBad(id, TODAY) ? 95.833 : 100,
+          99.405,
+          incidents === 4 ? 99.444 : 99.306,
+        ],
         `monitor ${id}`,
       );
-      assert.deepEqual([monitor.incidents_count_7d, monitor.incidents_count_30d >= 4], [1, true]);
+      assert.deepEqual([monitor.incidents_count_7d, monitor.incidents_count_30d], [1, incidents]);
       assert.deepEqual([monitor.response_time_avg_ms, monitor.response_time_max_ms], [180, 180]);
     }
   });
@@ -103,13 +106,17 @@ describe('monitors with a long history', () => {
     const { knex } = world.container;
     const figures = await list(`per_page=${MONITORS}`);
     await seedHourlyFigures(knex, [1, 2], daysBack(20, 725), isUp);
+    await seedWatch(knex, [1, 2], (TODAY - 744) * DAY, (TODAY - 740) * DAY);
     const old = (TODAY - 740) * DAY;
     await seedIncident(knex, 1, old, old + HOUR);
     await seedIncident(knex, 2, old, null);
     const before = (await world.request('GET', `${M}/1/incidents/count`)).body.count;
     const job = await runSchedule(world, 'retention');
     // Of the days from 744 to 725 days ago, those up to 730 days ago are kept.
-    assert.deepEqual([deletedRows(job, 'uptime-figures'), deletedRows(job, 'incidents')], [2 * 14, 1]);
+    assert.deepEqual(
+      ['uptime-figures', 'incidents', 'monitor-spans'].map((name) => deletedRows(job, name)),
+      [2 * 14, 1, 2],
+    );
     assert.equal((await world.request('GET', `${M}/1/incidents/count`)).body.count, before - 1);
     const oldest = (await world.request('GET', `${M}/2/incidents?per_page=200`)).body.data.at(-1);
     assert.equal(oldest.resolved, false);

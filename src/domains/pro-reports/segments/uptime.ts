@@ -1,76 +1,79 @@
 import { MINUTE, toIso } from '../../../shared/clock.ts';
 import {
+  addFigures,
+  gapsIn,
+  lengthOfSpans,
   meanResponseTimeOf,
   noFigures,
+  uptimeIn,
   uptimePercentOf,
-  addFigures,
   type Downtime,
   type Figures,
   type HourOfChecks,
+  type MonitorHistory,
+  type TimeSpan,
+  type UptimeHistory,
 } from '../../uptime/index.ts';
 import { daysInRange } from '../report-range.ts';
 import type { ReportItem } from '../report.ts';
 import { noContent, defineSegment } from '../segment.ts';
 import { endOfReportRange, RATIO_DAYS, spanOfDays } from '../uptime-ratio-periods.ts';
 
-interface Span {
-  from: number;
-  until: number;
-}
-
 export const uptime = defineSegment({
   name: 'uptime',
   fields: [
     ...['kind', 'day', 'uptime_percentage', 'downtime_minutes', 'incidents'],
-    ...['response_avg', 'response_min', 'response_max', 'started_at', 'ended_at', 'cause'],
+    ...['response_avg', 'response_min', 'response_max', 'started_at', 'ended_at', 'cause', 'watched_minutes'],
   ],
   tokens: { kind: 'uptime' },
   async read(sources, { range, maxItems }) {
-    const history = await sources.monitor();
-    if (!history) return noContent({ incidents: 0, checks_up: 0, checks_down: 0 });
-    const { hours, downtimes, monitor, isPaused } = history;
-    const until = endOfReportRange(range, sources.now);
-    const inRange = downtimes.filter((each) => overlap(each, { from: range.from, until }) !== null);
-    const days = daysInRange(range, sources.formats.zone()).flatMap(({ date, ...span }) =>
-      dayItem(date, { from: span.from, until: Math.min(span.until, until) }, hours, inRange),
-    );
-    const all = figuresIn(hours, { from: range.from, until });
+    const monitor = await sources.monitor();
+    if (!monitor) return noContent({ incidents: 0, checks_up: 0, checks_down: 0 });
+    const { hours, history, downtimes, isPaused } = monitor;
+    const span = { from: range.from, until: endOfReportRange(range, sources.now) };
+    const inRange = downtimes.filter((each) => isWithin(each, span));
+    const days = daysInRange(range, sources.formats.zone())
+      .filter(({ from }) => from < span.until)
+      .flatMap(({ date, from, until }) =>
+        dayItem(date, { from, until: Math.min(until, span.until) }, monitor, inRange),
+      );
+    const all = figuresIn(hours, span);
     const ratios = RATIO_DAYS.map((count) => [
       `ratio_${count}`,
-      uptimePercentOf(figuresIn(hours, spanOfDays(count, until))),
+      uptimePercentOf(uptimeIn(history, spanOfDays(count, span.until))),
     ]);
     return {
       source: 'monitors',
-      items: [...days.toReversed(), ...inRange.slice(0, maxItems).map((each) => incidentItem(each, until))],
+      items: [
+        ...days.toReversed(),
+        ...inRange.slice(0, maxItems).map((each) => incidentItem(each, span.until, history)),
+      ],
       total: days.length + inRange.length,
       counts: { incidents: inRange.length, checks_up: all.up, checks_down: all.down },
       summary: {
-        ratio_all: uptimePercentOf(all),
+        ratio_all: uptimePercentOf(uptimeIn(history, span)),
         ...(Object.fromEntries(ratios) as ReportItem),
-        downtime_minutes: downtimeMinutes(inRange, { from: range.from, until }),
+        ...watchedTime(history, span),
         ...responseTimes(all),
-        status: isPaused ? 'paused' : monitor.state,
-        last_check: toIso(monitor.lastCheckAt),
+        status: isPaused ? 'paused' : monitor.monitor.state,
+        last_check: toIso(monitor.monitor.lastCheckAt),
+        ...limitsOfKnowledge(monitor, span, maxItems),
       },
     };
   },
 });
 
-function dayItem(
-  day: string,
-  span: Span,
-  hours: readonly HourOfChecks[],
-  downtimes: readonly Downtime[],
-): ReportItem[] {
+function dayItem(day: string, span: TimeSpan, { hours, history }: MonitorHistory, downtimes: readonly Downtime[]) {
   const figures = figuresIn(hours, span);
-  const incidents = downtimes.filter((each) => overlap(each, span) !== null);
-  if (figures.up + figures.down === 0 && incidents.length === 0) return [];
+  const incidents = downtimes.filter((each) => isWithin(each, span));
+  const times = uptimeIn(history, span);
+  if (figures.up + figures.down + times.watchedMs === 0 && incidents.length === 0) return [];
   return [
     {
       kind: 'day',
       day,
-      uptime_percentage: uptimePercentOf(figures),
-      downtime_minutes: downtimeMinutes(incidents, span),
+      uptime_percentage: uptimePercentOf(times),
+      ...watchedTime(history, span),
       incidents: incidents.length,
       ...responseTimes(figures),
       ...{ started_at: null, ended_at: null, cause: null },
@@ -78,17 +81,38 @@ function dayItem(
   ];
 }
 
-const incidentItem = (downtime: Downtime, until: number): ReportItem => ({
+const incidentItem = ({ startedAt, endedAt, cause }: Downtime, until: number, history: UptimeHistory): ReportItem => ({
   ...{ kind: 'incident', day: null, uptime_percentage: null },
-  downtime_minutes: downtimeMinutes([downtime], { from: downtime.startedAt, until: downtime.endedAt ?? until }),
+  ...watchedTime(history, { from: startedAt, until: Math.min(endedAt ?? until, until) }),
   ...{ incidents: null, response_avg: null, response_min: null, response_max: null },
-  started_at: toIso(downtime.startedAt),
-  ended_at: toIso(downtime.endedAt),
-  cause: downtime.cause,
+  started_at: toIso(startedAt),
+  ended_at: toIso(endedAt),
+  cause,
 });
 
+function watchedTime(history: UptimeHistory, span: TimeSpan): ReportItem {
+  const { watchedMs, downMs } = uptimeIn(history, span);
+  return { downtime_minutes: watchedMs === 0 ? null : inMinutes(downMs), watched_minutes: inMinutes(watchedMs) };
+}
+
+/** Tells which time nobody watched, and which watched time is estimated. */
+function limitsOfKnowledge(
+  { history, watchedSince, estimatedUntil }: MonitorHistory,
+  span: TimeSpan,
+  maxItems: number,
+): ReportItem {
+  const gaps = gapsIn(history, watchedSince, span);
+  const afterStart = (time: number | null): string | null => (time !== null && time > span.from ? toIso(time) : null);
+  return {
+    watched_since: afterStart(watchedSince),
+    estimated_until: afterStart(estimatedUntil),
+    unwatched_minutes: inMinutes(lengthOfSpans(gaps)),
+    gaps: gaps.slice(0, maxItems).map(({ from, until }) => `${toIso(from)}/${toIso(until)}`),
+  };
+}
+
 /** Sums the checks of a span. An hour belongs to the span in which it begins. */
-function figuresIn(hours: readonly HourOfChecks[], { from, until }: Span): Figures {
+function figuresIn(hours: readonly HourOfChecks[], { from, until }: TimeSpan): Figures {
   let sum = noFigures();
   for (const hour of hours) if (hour.at >= from && hour.at < until) sum = addFigures(sum, hour);
   return sum;
@@ -100,10 +124,7 @@ const responseTimes = (figures: Figures): ReportItem => ({
   response_max: figures.timeMax,
 });
 
-function overlap({ startedAt, endedAt }: Downtime, { from, until }: Span): number | null {
-  const [begin, end] = [Math.max(startedAt, from), Math.min(endedAt ?? until, until)];
-  return startedAt < until && (endedAt ?? until) > from && end >= begin ? end - begin : null;
-}
+const isWithin = ({ startedAt, endedAt }: Downtime, { from, until }: TimeSpan): boolean =>
+  startedAt < until && (endedAt ?? until) > from;
 
-const downtimeMinutes = (downtimes: readonly Downtime[], span: Span): number =>
-  Math.round(downtimes.reduce((sum, each) => sum + (overlap(each, span) ?? 0), 0) / (MINUTE / 10)) / 10;
+const inMinutes = (ms: number): number => Math.round(ms / (MINUTE / 10)) / 10;

@@ -1,0 +1,78 @@
+import type { Knex } from 'knex';
+import type { TimeSpan } from './time-spans.ts';
+
+/**
+ * `watched` spans come from the checks. `estimated` ones come from the days with checks of releases that did not store
+ * watched spans. `update` is the time in which an update of this service ran.
+ */
+export type MonitorSpanKind = 'watched' | 'estimated' | 'update';
+
+export interface MonitorSpan extends TimeSpan {
+  siteId: number;
+  kind: MonitorSpanKind;
+}
+
+interface SpanRow {
+  site_id: number;
+  kind: MonitorSpanKind;
+  started_at: number;
+  ended_at: number;
+}
+
+export class MonitorSpanRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  /** Stores spans. A span with the start of a stored one replaces it. */
+  async store(spans: readonly MonitorSpan[]): Promise<void> {
+    if (spans.length === 0) return;
+    await this.#db('monitor_spans')
+      .insert(
+        spans.map(({ siteId, kind, from, until }) => ({ site_id: siteId, kind, started_at: from, ended_at: until })),
+      )
+      .onConflict(['site_id', 'kind', 'started_at'])
+      .merge(['ended_at']);
+  }
+
+  /** Returns the spans of each site that overlap a span, whole. */
+  async overlapping(siteIds: readonly number[], { from, until }: TimeSpan): Promise<MonitorSpan[]> {
+    const rows = await this.#db('monitor_spans')
+      .whereIn('site_id', [...siteIds])
+      .where('ended_at', '>', from)
+      .where('started_at', '<', until)
+      .select<SpanRow[]>('site_id', 'kind', 'started_at', 'ended_at');
+    return rows.map((row) => ({
+      siteId: row.site_id,
+      kind: row.kind,
+      from: Number(row.started_at),
+      until: Number(row.ended_at),
+    }));
+  }
+
+  /** Returns the start of the first stored watch of each site. */
+  async firstWatches(siteIds: readonly number[]): Promise<Map<number, number>> {
+    const rows = await this.#db('monitor_spans')
+      .whereIn('site_id', [...siteIds])
+      .whereIn('kind', ['watched', 'estimated'])
+      .groupBy('site_id')
+      .min({ first: 'started_at' })
+      .select<{ site_id: number; first: number | string }[]>('site_id');
+    return new Map(rows.map(({ site_id, first }) => [site_id, Number(first)]));
+  }
+
+  async prune(before: number, limit: number): Promise<number> {
+    const siteIds = await this.#db('monitor_spans')
+      .where('ended_at', '<', before)
+      .orderBy('ended_at')
+      .limit(limit)
+      .pluck<number[]>('site_id');
+    if (siteIds.length === 0) return 0;
+    return this.#db('monitor_spans')
+      .whereIn('site_id', [...new Set(siteIds)])
+      .where('ended_at', '<', before)
+      .delete();
+  }
+}

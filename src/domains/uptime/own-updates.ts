@@ -1,0 +1,33 @@
+import type { Knex } from 'knex';
+import { SECOND, type Clock } from '../../shared/clock.ts';
+import { MonitorSpanRepository } from './monitor-span-repository.ts';
+
+/** If the process is killed, at most this much of the time of an update is lost. */
+const STORED_EVERY = 10 * SECOND;
+
+/** Stores when updates of this service ran on a site. This time is not downtime. */
+export class OwnUpdates {
+  readonly #knex: Knex;
+  readonly #clock: Clock;
+
+  constructor(knex: Knex, clock: Clock) {
+    this.#knex = knex;
+    this.#clock = clock;
+  }
+
+  async record<T>(siteId: number, update: () => Promise<T>): Promise<T> {
+    const from = this.#clock.now();
+    // Errors are ignored, because the update matters more than the uptime ratio.
+    const store = (): Promise<void> =>
+      new MonitorSpanRepository(this.#knex)
+        .store([{ siteId, kind: 'update', from, until: this.#clock.now() }])
+        .catch(() => undefined);
+    const storing = setInterval(() => void store(), STORED_EVERY);
+    try {
+      return await update();
+    } finally {
+      clearInterval(storing);
+      await store();
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { MINUTE } from '../../shared/clock.ts';
+import type { TimeSpan } from './time-spans.ts';
+
+/** Time without interruption in which the scheduled checks of a monitor arrived within their interval. */
+export interface Watch {
+  /** Time of the first check. */
+  since: number;
+  /** Time of the last check. */
+  until: number;
+  /** A later check begins a new watch, because nobody watched the site in between. */
+  lapsesAt: number;
+}
+
+/** A run begins each minute, and starts its checks within a minute. */
+const LATEST_START = 2 * MINUTE;
+
+/**
+ * Returns the latest start of the check that follows one that ended at `now`. `nextCheckAt()` leaves at most one and a
+ * half intervals between them.
+ */
+export const watchLapsesAt = (intervalMinutes: number, now: number): number =>
+  now + 1.5 * intervalMinutes * MINUTE + LATEST_START;
+
+/** Adds a scheduled check. `ended` is the watch before, if the check came too late to continue it. */
+export function continueWatch(
+  before: Watch | null,
+  { at, lapsesAt }: { at: number; lapsesAt: number },
+): { watch: Watch; ended: TimeSpan | null } {
+  if (before && at <= before.lapsesAt) return { watch: { since: before.since, until: at, lapsesAt }, ended: null };
+  const ended = before && before.since < before.until ? { from: before.since, until: before.until } : null;
+  return { watch: { since: at, until: at, lapsesAt }, ended };
+}
+
+/** Returns the watched time. Until the next check is overdue, the time since the last check is watched too. */
+export const watchedSpanOf = ({ since, until, lapsesAt }: Watch, isPaused: boolean, now: number): TimeSpan => ({
+  from: since,
+  until: isPaused || now > lapsesAt ? until : Math.max(until, now),
+});

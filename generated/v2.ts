@@ -71,7 +71,7 @@ export interface paths {
         put?: never;
         /**
          * Add a site
-         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails, and the site is kept as `disconnected`, so that the key is not lost: `POST /sites/{id_or_domain}/reconnect` completes it. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID.
+         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails, and the site is kept as `disconnected`, so that the key is not lost: `POST /sites/{id_or_domain}/reconnect` completes it, and the message of the 409 of a further attempt says so. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID. The same holds for another address of a managed site, such as `127.0.0.1` for `localhost` or a second domain, unless `allow_second_address` is true. The child plugin reports its address only after it has taken a new key, so the existing record then gets this key and keeps its status.
          *
          *     Errors: 400 `svc_invalid_url`, 400 `svc_address_refused`, 409 `svc_site_already_exists`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`, 409 `svc_child_outdated`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -93,7 +93,7 @@ export interface paths {
         put?: never;
         /**
          * Sync sites
-         * @description Reads the state of each site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. Without `include`, syncs all connected sites; suspended and disconnected sites that you name are listed in `errors`. A site that no longer accepts the key of this service becomes `disconnected`; an unreachable site keeps its status. A failed call is stored in `sync_errors` of the site. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Reads the state of each site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. Without `include`, syncs all connected sites; suspended and disconnected sites that you name are listed in `errors`. A site that no longer accepts the key of this service becomes `disconnected`; an unreachable site keeps its status. A failed sync is stored in `sync_errors` of the site. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_sync_all"];
         delete?: never;
@@ -275,7 +275,7 @@ export interface paths {
         put?: never;
         /**
          * Sync a site
-         * @description Reads the state of a site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. The site must be connected; it becomes `disconnected` if it no longer accepts the key of this service, but not if it is unreachable. A failed call is stored in `sync_errors`, and a successful sync clears it. If the child plugin is older than 4.0.0, its data is stored, but the call fails with 409 `svc_child_outdated`. Returns the site after the sync.
+         * @description Reads the state of a site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. The site must be connected; it becomes `disconnected` if it no longer accepts the key of this service, but not if it is unreachable. A failed sync is stored in `sync_errors`, and a successful sync clears it. If the child plugin is older than 4.0.0, its data is stored, but the call fails with 409 `svc_child_outdated`. Returns the site after the sync.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1116,10 +1116,11 @@ export interface paths {
         /**
          * Check a monitor
          * @description Checks a site now with the settings of its monitor, even if the monitor is switched off or the site disconnected,
-         *     waits for the result, and records the check like a scheduled one. The next scheduled check follows after half an
-         *     interval at the earliest. The site must not be suspended (409). Requests the site itself; the child plugin is not
-         *     called. A site that is down is a result, not an error, and so is an address that must not be called. If the page of
-         *     the site has recovered from a broken update, `broken_by_update` of the site is cleared.
+         *     waits for the result, and records it as a heartbeat. It changes neither the schedule nor the watched time, the
+         *     numbers of checks and the response times; an incident that it opens or ends counts like any other. The site must not
+         *     be suspended (409). Requests the site itself; the child plugin is not called. A site that is down is a result, not
+         *     an error, and so is an address that must not be called. If the page of the site has recovered from a broken update,
+         *     `broken_by_update` of the site is cleared.
          *
          *     One failed check never raises an alert, two failed checks in a row always do and open an incident. The monitor is
          *     `pending` after the first and `down` after the second. With `maxretries` 1, the second check follows after three
@@ -4385,7 +4386,7 @@ export interface paths {
         };
         /**
          * Get the report on vulnerabilities
-         * @description Returns the vulnerabilities of the software of the site that were open at any time in the period. Those that ended in the period, because the software was updated or removed, are included. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the vulnerabilities of the software of the site that were open at any time in the period. Those that ended in the period, because the software was updated or removed, are included. `summary` also has the number of vulnerabilities that are open at `made_at`. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4469,7 +4470,7 @@ export interface paths {
         };
         /**
          * Get the report on performance audits
-         * @description Returns the performance audits of the site in the period, and the result of the latest audit, whatever the period is. `summary` contains the scores of the latest audit of each device. The items are the audits of the period, followed by the metrics and suggestions of the latest audits. Does not contact the site and starts no audit. Requires the module `pro-reports`.
+         * @description Returns the performance audits of the site in the period. `summary` contains the scores of the newest audit of the period of each device. The items are the audits of the period, followed by the metrics and suggestions of the newest audit of each device. These are stored for the newest audit only, so they are omitted if it is not in the period. Does not contact the site and starts no audit. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4525,7 +4526,7 @@ export interface paths {
         };
         /**
          * Get the report on uptime
-         * @description Returns the results of the uptime monitor of the site in the period, up to now. Days without checks and incidents are omitted. Uptime percentages are the share of successful checks; an hour of checks belongs to the day or period in which it begins. Results are kept for two years. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the results of the uptime monitor of the site in the period, up to now. Days without checks and incidents are omitted. Uptime percentages are weighed by time: 1 − (time in incidents ÷ time watched). The site is watched while the scheduled checks arrive within their interval. Checks that a caller starts count for nothing, and the time in which an update of this service ran is not downtime. Response times and numbers of checks are stored by the hour; an hour belongs to the day or period in which it begins. Results are kept for two years. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -7144,7 +7145,7 @@ export interface components {
          * @example No site matches this reference.
          */
         ErrorMessage: string;
-        /** @description A failed call to the site. */
+        /** @description A failed sync. */
         SyncError: {
             /**
              * @description Error code.
@@ -7159,6 +7160,12 @@ export interface components {
              */
             at: string;
         };
+        /**
+         * @description Probe that has these statuses. `home_page`: the home page with a random query, so that page caches do not respond. `admin_ajax`: an unknown action without a signature, to which WordPress responds with 400 and `0`. `signed_stats`: a signed call that reads the state of the site. New values can be added.
+         * @example home_page
+         * @enum {string}
+         */
+        UpdateHealthProbe: "home_page" | "admin_ajax" | "signed_stats";
         /**
          * @description Type of the update.
          * @enum {string}
@@ -7184,7 +7191,7 @@ export interface components {
          * @example 5.5
          */
         UpdateNewVersion: string;
-        /** @description An update that was installed before the page broke. */
+        /** @description An update that was installed before the site broke. */
         SiteBreakingUpdate: {
             type: components["schemas"]["UpdateType"];
             slug: components["schemas"]["UpdateSlug"];
@@ -7196,21 +7203,22 @@ export interface components {
         SiteBrokenByUpdate: {
             /**
              * Format: date-time
-             * @description Time of the check that found the broken page.
+             * @description Time of the check that found the broken site.
              * @example 2026-11-21T10:57:22Z
              */
             since: string;
+            probe: components["schemas"]["UpdateHealthProbe"];
             /**
-             * @description HTTP status of the page before the updates; 200 if only the calls to the site were answered.
+             * @description HTTP status of the probe before the updates; 0 without a response.
              * @example 200
              */
             status_before: number;
             /**
-             * @description HTTP status of the page after the updates, or of the call to the site if that had a fatal error; 0 without a response.
+             * @description HTTP status of the probe after the updates; 0 without a response.
              * @example 500
              */
             status_after: number;
-            /** @description Updates that were installed before the page broke, in the order of installation. Usually one. */
+            /** @description Updates that were installed before the site broke, in the order of installation. Usually one. */
             updates: components["schemas"]["SiteBreakingUpdate"][];
         };
         /** @description Number of available updates that are not ignored. */
@@ -7388,7 +7396,7 @@ export interface components {
              * @example 2026-11-21T10:57:22Z
              */
             last_sync: string | null;
-            /** @description Last error of a sync or of a change on the site, at most one; empty after the next successful sync. Errors of calls that only read are not stored. With the code `svc_internal_error`, the site was reached, but the parts of its report that the message names could not be stored. They keep their earlier values. */
+            /** @description Error of the last sync, at most one; empty after the next successful sync. Errors of other calls are only in their responses. With the code `svc_internal_error`, the site was reached, but the parts of its report that the message names could not be stored. They keep their earlier values. */
             sync_errors: components["schemas"]["SyncError"][];
             /**
              * @description Site health in percent; `null` if it was never measured.
@@ -7406,7 +7414,7 @@ export interface components {
              * @example 2026-11-20T02:00:00Z
              */
             last_backup: string | null;
-            /** @description Update that broke the site, as found by the check of the home page or by a fatal error after the update. `null` for all other sites, and after the page has recovered. */
+            /** @description Update that broke the site, as found by the checks after the update. `null` for all other sites, and after every probe that was good before the update is good again. */
             broken_by_update: components["schemas"]["SiteBrokenByUpdate"] | null;
             updates: components["schemas"]["SiteUpdateCounts"];
             /**
@@ -7772,6 +7780,12 @@ export interface components {
              * @example sesame-street-9
              */
             http_pass?: string;
+            /**
+             * @description Adds a site that is already managed under another address. The site then accepts only the new record, and the other one becomes `disconnected`. By default, the call fails with 409 `svc_site_already_exists`.
+             * @default false
+             * @example false
+             */
+            allow_second_address: boolean;
         };
         /**
          * @description Message for people.
@@ -9470,18 +9484,18 @@ export interface components {
             timestamp: string;
             status: components["schemas"]["MonitorHourStatus"];
             /**
-             * @description Number of successful checks.
+             * @description Number of successful scheduled checks.
              * @example 11
              */
             up: number;
             /**
-             * @description Number of checks that found the site down.
+             * @description Number of scheduled checks that found the site down.
              * @example 0
              */
             down: number;
         };
         /**
-         * @description Percentage of successful checks, over whole hours including the current one. `pending` checks do not count; `null` if no check counts.
+         * @description Share of the watched time in which the site was not down, in percent; `null` if the site was not watched. The site is watched while the scheduled checks arrive within their interval. Checks that a caller starts count for nothing, and the time in which an update of this service ran is not downtime. If the site was watched only for a part of the days, the value is that of this part. 100 only if there was no downtime.
          * @example 99.954
          */
         UptimeRatio: number | null;
@@ -9646,7 +9660,7 @@ export interface components {
             next_check_at: string | null;
             /** @description Evidence of the last check; `null` before the first check. */
             evidence: components["schemas"]["MonitorEvidence"] | null;
-            /** @description Results of the last 24 hours by hour, ordered by time, the oldest first. Includes the current hour. */
+            /** @description Scheduled checks of the last 24 hours by hour, ordered by time, the oldest first. Includes the current hour. */
             uptime_24h: components["schemas"]["MonitorHour"][];
             /** @example 100 */
             uptime_ratio_24h: components["schemas"]["UptimeRatio"];
@@ -9665,7 +9679,7 @@ export interface components {
              */
             incidents_count_30d: number;
             /**
-             * @description Mean response time in milliseconds of the successful checks in the last 24 hours; `null` if there are none.
+             * @description Mean response time in milliseconds of the successful scheduled checks in the last 24 hours; `null` if there are none.
              * @example 184
              */
             response_time_avg_ms: number | null;
@@ -10171,6 +10185,7 @@ export interface components {
          *       "client_twitter": "",
          *       "client_instagram": "",
          *       "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
+         *       "time_zone": "",
          *       "status": "active",
          *       "suspended": 0,
          *       "sites_count": 2,
@@ -10265,6 +10280,11 @@ export interface components {
              * @example https://www.linkedin.com/company/harbour-bakery
              */
             client_linkedin: string;
+            /**
+             * @description Time zone of the reports for the client; empty if `timezone_string` of the general settings applies.
+             * @example Europe/Lisbon
+             */
+            time_zone: string;
             status: components["schemas"]["ClientStatus"];
             /**
              * @description 1 if the client is suspended, otherwise 0.
@@ -10367,6 +10387,11 @@ export interface components {
          */
         ProfileInput: string | null;
         /**
+         * @description Time zone of the reports for the client, with values as for `timezone_string` of the general settings. An empty text or `null` means that `timezone_string` applies.
+         * @example Europe/Lisbon
+         */
+        ClientTimeZoneInput: string | null;
+        /**
          * @description IDs of all sites that the client owns. Replaces the current list, also takes sites from other clients, and leaves the removed sites without a client. The status of the sites does not change. An empty list or `null` removes all.
          * @example [
          *       12,
@@ -10408,6 +10433,7 @@ export interface components {
             client_instagram?: components["schemas"]["ProfileInput"];
             /** @description URL of the LinkedIn profile, with `http://` or `https://`. An empty text or `null` means none. */
             client_linkedin?: components["schemas"]["ProfileInput"];
+            time_zone?: components["schemas"]["ClientTimeZoneInput"];
             /** @description IDs of sites to assign to the client, even if another client owns them. Their status does not change. `null` means none. */
             selected_sites?: components["schemas"]["SelectedSitesInput"];
             /** @description Values of custom fields that are already defined, by field name; case is ignored, and an unknown name fails with 400. `null` has no effect. */
@@ -10536,6 +10562,7 @@ export interface components {
             client_instagram?: components["schemas"]["ProfileInput"];
             /** @description URL of the LinkedIn profile, with `http://` or `https://`. An empty text or `null` means none. */
             client_linkedin?: components["schemas"]["ProfileInput"];
+            time_zone?: components["schemas"]["ClientTimeZoneInput"];
             selected_sites?: components["schemas"]["SelectedSitesInput"];
             /** @description Values of custom fields that are already defined, by field name; case is ignored, and an unknown name fails with 400. `null` deletes all values. */
             custom_fields?: components["schemas"]["CustomFieldsInput"] | null;
@@ -10650,6 +10677,17 @@ export interface components {
          */
         ReportEndDate: string;
         /**
+         * @description Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings.
+         * @example Europe/Berlin
+         */
+        ReportTimeZone: string;
+        /**
+         * Format: date-time
+         * @description Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+         * @example 2026-12-01T08:00:00Z
+         */
+        ReportMadeAt: string;
+        /**
          * @description Segment name. New values can be added.
          * @example plugins
          * @enum {string}
@@ -10760,6 +10798,8 @@ export interface components {
          *       "source": "change-log",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 1,
          *       "items": [
          *         {
@@ -10811,6 +10851,8 @@ export interface components {
             source?: components["schemas"]["PluginsReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["PluginsReportItem"][];
@@ -10883,6 +10925,8 @@ export interface components {
          *       "source": "change-log",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 1,
          *       "items": [
          *         {
@@ -10932,6 +10976,8 @@ export interface components {
             source?: components["schemas"]["ThemesReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["ThemesReportItem"][];
@@ -10973,6 +11019,8 @@ export interface components {
          *       "source": "change-log",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 1,
          *       "items": [
          *         {
@@ -11010,6 +11058,8 @@ export interface components {
             source?: components["schemas"]["CoreReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["CoreReportItem"][];
@@ -11075,6 +11125,8 @@ export interface components {
          *       "source": "change-log",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 1,
          *       "items": [
          *         {
@@ -11118,6 +11170,8 @@ export interface components {
             source?: components["schemas"]["PostsReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["PostsReportItem"][];
@@ -11183,6 +11237,8 @@ export interface components {
          *       "source": "change-log",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 1,
          *       "items": [
          *         {
@@ -11226,6 +11282,8 @@ export interface components {
             source?: components["schemas"]["PagesReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["PagesReportItem"][];
@@ -11286,6 +11344,8 @@ export interface components {
          *       "source": "change-log",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 1,
          *       "items": [
          *         {
@@ -11327,6 +11387,8 @@ export interface components {
             source?: components["schemas"]["UsersReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["UsersReportItem"][];
@@ -11421,6 +11483,8 @@ export interface components {
          *       "source": "change-log",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 1,
          *       "items": [
          *         {
@@ -11474,6 +11538,8 @@ export interface components {
             source?: components["schemas"]["CommentsReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["CommentsReportItem"][];
@@ -11529,6 +11595,8 @@ export interface components {
          *       "source": "change-log",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 1,
          *       "items": [
          *         {
@@ -11568,6 +11636,8 @@ export interface components {
             source?: components["schemas"]["MenusReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["MenusReportItem"][];
@@ -11623,6 +11693,8 @@ export interface components {
          *       "source": "change-log",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 1,
          *       "items": [
          *         {
@@ -11662,6 +11734,8 @@ export interface components {
             source?: components["schemas"]["MediaReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["MediaReportItem"][];
@@ -11710,6 +11784,8 @@ export interface components {
          *       "source": "backups",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 1,
          *       "items": [
          *         {
@@ -11745,6 +11821,8 @@ export interface components {
             source?: components["schemas"]["BackupsReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Backups, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). A backup that is known from both sources is returned once. */
             items?: components["schemas"]["BackupsReportItem"][];
@@ -11793,6 +11871,8 @@ export interface components {
          *       "source": "child-reports",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 1,
          *       "items": [
          *         {
@@ -11828,6 +11908,8 @@ export interface components {
             source?: components["schemas"]["MaintenanceReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Maintenance runs, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["MaintenanceReportItem"][];
@@ -11876,6 +11958,8 @@ export interface components {
          *       "source": "child-reports",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 1,
          *       "items": [
          *         {
@@ -11911,6 +11995,8 @@ export interface components {
             source?: components["schemas"]["RemoteScanReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Scans, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["RemoteScanReportItem"][];
@@ -11971,6 +12057,8 @@ export interface components {
          *       "source": "child-reports",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 1,
          *       "items": [
          *         {
@@ -12010,6 +12098,8 @@ export interface components {
             source?: components["schemas"]["SecurityScanReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Scans, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["SecurityScanReportItem"][];
@@ -12070,6 +12160,8 @@ export interface components {
          *       "source": "child-reports",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 1,
          *       "items": [
          *         {
@@ -12111,6 +12203,8 @@ export interface components {
             source?: components["schemas"]["SecurityPluginReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Scans, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["SecurityPluginReportItem"][];
@@ -12142,6 +12236,8 @@ export interface components {
          *       "source": "none",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 0,
          *       "items": [],
          *       "counts": {
@@ -12157,6 +12253,8 @@ export interface components {
             source?: components["schemas"]["EmptyReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Always empty. */
             items?: components["schemas"]["EmptyReportItem"][];
@@ -12182,7 +12280,7 @@ export interface components {
          */
         ReportMoment: string | null;
         /**
-         * @description Full days from now until expiry, negative after it; `null` if unknown.
+         * @description Full days from `made_at` until expiry, negative after it; `null` if unknown.
          * @example 61
          */
         ReportDaysLeft: number | null;
@@ -12220,6 +12318,8 @@ export interface components {
          *       "source": "domain-monitor",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 0,
          *       "items": [],
          *       "counts": {},
@@ -12237,9 +12337,9 @@ export interface components {
          *       "other_tokens_data": {
          *         "[domainmonitor.domain.name]": "example.com",
          *         "[domainmonitor.registrar]": "Example Registrar Inc.",
-         *         "[domainmonitor.creation.date]": "March 1, 2004 9:12 am",
-         *         "[domainmonitor.updated.date]": "February 14, 2026 7:01 am",
-         *         "[domainmonitor.expiry.date]": "March 1, 2027 9:12 am",
+         *         "[domainmonitor.creation.date]": "March 1, 2004",
+         *         "[domainmonitor.updated.date]": "February 14, 2026",
+         *         "[domainmonitor.expiry.date]": "March 1, 2027",
          *         "[domainmonitor.days.left]": "90",
          *         "[domainmonitor.status]": "active",
          *         "[domainmonitor.last.check]": "December 1, 2026 3:40 am"
@@ -12251,6 +12351,8 @@ export interface components {
             source?: components["schemas"]["DomainMonitorReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Always empty; the values are in `summary`. */
             items?: components["schemas"]["DomainMonitorReportItem"][];
@@ -12301,6 +12403,8 @@ export interface components {
          *       "source": "ssl-monitor",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 0,
          *       "items": [],
          *       "counts": {},
@@ -12330,6 +12434,8 @@ export interface components {
             source?: components["schemas"]["SslMonitorReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Always empty; the values are in `summary`. */
             items?: components["schemas"]["SslMonitorReportItem"][];
@@ -12399,6 +12505,8 @@ export interface components {
          *       "source": "child-reports",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 0,
          *       "items": [],
          *       "counts": {
@@ -12431,6 +12539,8 @@ export interface components {
             source?: components["schemas"]["ShopStatusReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Always empty; the values are in `counts` and `summary`. */
             items?: components["schemas"]["ShopStatusReportItem"][];
@@ -12513,12 +12623,12 @@ export interface components {
              */
             core: number;
             /**
-             * @description Number of these vulnerabilities that are open now, even if the period has ended.
+             * @description Number of these vulnerabilities that were open at the end of the period, or are if it is not over.
              * @example 0
              */
             open: number;
             /**
-             * @description Number of these vulnerabilities that are no longer open.
+             * @description Number of these vulnerabilities that ended in the period.
              * @example 0
              */
             resolved: number;
@@ -12527,6 +12637,11 @@ export interface components {
         VulnerableReportSummary: {
             /** @description Time of the last check of the feeds; `null` if there was none. */
             check_date?: components["schemas"]["ReportMoment"];
+            /**
+             * @description Number of vulnerabilities that are open at `made_at`, including those that were found after the period. It does not depend on the period.
+             * @example 0
+             */
+            open_now?: number;
         };
         /**
          * @description Report on vulnerabilities. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
@@ -12535,6 +12650,8 @@ export interface components {
          *       "source": "vulnerabilities",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 1,
          *       "items": [
          *         {
@@ -12560,7 +12677,8 @@ export interface components {
          *         "resolved": 1
          *       },
          *       "summary": {
-         *         "check_date": "2026-12-01T04:17:00Z"
+         *         "check_date": "2026-12-01T04:17:00Z",
+         *         "open_now": 0
          *       },
          *       "sections_data": [
          *         [
@@ -12586,7 +12704,8 @@ export interface components {
          *         "[vulnerable.core.count]": "0",
          *         "[vulnerable.open.count]": "0",
          *         "[vulnerable.resolved.count]": "1",
-         *         "[vulnerable.check.date]": "December 1, 2026 4:17 am"
+         *         "[vulnerable.check.date]": "December 1, 2026 4:17 am",
+         *         "[vulnerable.open.now]": "0"
          *       }
          *     }
          */
@@ -12595,6 +12714,8 @@ export interface components {
             source?: components["schemas"]["VulnerableReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Vulnerabilities, ordered by severity from worst to least, then from oldest to newest; at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["VulnerableReportItem"][];
@@ -12623,6 +12744,8 @@ export interface components {
          *       "source": "none",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 0,
          *       "items": [],
          *       "counts": {
@@ -12639,6 +12762,8 @@ export interface components {
             source?: components["schemas"]["EmptyReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Always empty. */
             items?: components["schemas"]["EmptyReportItem"][];
@@ -12667,6 +12792,8 @@ export interface components {
          *       "source": "none",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 0,
          *       "items": [],
          *       "counts": {
@@ -12683,6 +12810,8 @@ export interface components {
             source?: components["schemas"]["EmptyReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Always empty. */
             items?: components["schemas"]["EmptyReportItem"][];
@@ -12698,7 +12827,7 @@ export interface components {
          */
         PerfAuditReportSource: "perf-audit" | "none";
         /**
-         * @description `audit` for an audit with its scores, `measure` for a metric or suggestion of the latest audit.
+         * @description `audit` for an audit with its scores, `measure` for a metric or suggestion of the newest audit.
          * @enum {string}
          */
         PerfAuditReportItemKind: "audit" | "measure";
@@ -12753,7 +12882,7 @@ export interface components {
              */
             audits: number;
             /**
-             * @description Number of metrics and suggestions of the latest audits.
+             * @description Number of metrics and suggestions of the newest audits; 0 if these are not in the period.
              * @example 0
              */
             measures: number;
@@ -12761,46 +12890,46 @@ export interface components {
         /** @description Further values of the report; empty if `source` is `none`. */
         PerfAuditReportSummary: {
             /**
-             * @description Performance score on desktop devices; `null` if there is none.
+             * @description Performance score of the newest audit of the period on desktop devices; `null` if there is none.
              * @example 91
              */
             desktop_performance?: number | null;
             /**
-             * @description Accessibility score on desktop devices; `null` if there is none.
+             * @description Accessibility score of the newest audit of the period on desktop devices; `null` if there is none.
              * @example 91
              */
             desktop_accessibility?: number | null;
             /**
-             * @description Best practices score on desktop devices; `null` if there is none.
+             * @description Best practices score of the newest audit of the period on desktop devices; `null` if there is none.
              * @example 91
              */
             desktop_best_practices?: number | null;
             /**
-             * @description SEO score on desktop devices; `null` if there is none.
+             * @description SEO score of the newest audit of the period on desktop devices; `null` if there is none.
              * @example 91
              */
             desktop_seo?: number | null;
             /**
-             * @description Performance score on mobile devices; `null` if there is none.
+             * @description Performance score of the newest audit of the period on mobile devices; `null` if there is none.
              * @example 91
              */
             mobile_performance?: number | null;
             /**
-             * @description Accessibility score on mobile devices; `null` if there is none.
+             * @description Accessibility score of the newest audit of the period on mobile devices; `null` if there is none.
              * @example 91
              */
             mobile_accessibility?: number | null;
             /**
-             * @description Best practices score on mobile devices; `null` if there is none.
+             * @description Best practices score of the newest audit of the period on mobile devices; `null` if there is none.
              * @example 91
              */
             mobile_best_practices?: number | null;
             /**
-             * @description SEO score on mobile devices; `null` if there is none.
+             * @description SEO score of the newest audit of the period on mobile devices; `null` if there is none.
              * @example 91
              */
             mobile_seo?: number | null;
-            /** @description Time of the latest audit; `null` if there was none. */
+            /** @description Time of the newest audit of the period; `null` if there was none. */
             last_check?: components["schemas"]["ReportMoment"];
         };
         /**
@@ -12810,6 +12939,8 @@ export interface components {
          *       "source": "perf-audit",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 4,
          *       "items": [
          *         {
@@ -12950,6 +13081,8 @@ export interface components {
             source?: components["schemas"]["PerfAuditReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Audits of the period, ordered from newest to oldest, then the metrics and suggestions of the latest audit on desktop, then on mobile devices. At most `max_items_per_section` of the report settings (default 100) in total. */
             items?: components["schemas"]["PerfAuditReportItem"][];
@@ -12973,6 +13106,8 @@ export interface components {
          *       "source": "none",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 0,
          *       "items": [],
          *       "counts": {
@@ -12988,6 +13123,8 @@ export interface components {
             source?: components["schemas"]["EmptyReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Always empty. */
             items?: components["schemas"]["EmptyReportItem"][];
@@ -13022,15 +13159,20 @@ export interface components {
              */
             day: string | null;
             /**
-             * @description Uptime of the day in percent; `null` for an incident, or if there were no checks.
+             * @description Share of the watched time of the day in which the site was not down, in percent; `null` for an incident, or if the site was not watched.
              * @example 99.98
              */
             uptime_percentage: number | null;
             /**
-             * @description Minutes of downtime on the day, or of the whole incident until its end, the end of the period or now.
+             * @description Minutes of downtime on the day, or of the whole incident until its end, the end of the period or now. Only watched time counts, without the time in which an update of this service ran; `null` if the site was not watched.
              * @example 4.5
              */
-            downtime_minutes: number;
+            downtime_minutes: number | null;
+            /**
+             * @description Minutes of the day or of the incident in which the site was watched.
+             * @example 1440
+             */
+            watched_minutes: number;
             /**
              * @description Number of incidents that began or continued on this day; `null` for an incident.
              * @example 1
@@ -13060,12 +13202,12 @@ export interface components {
              */
             incidents: number;
             /**
-             * @description Number of checks that found the site up.
+             * @description Number of scheduled checks that found the site up.
              * @example 0
              */
             checks_up: number;
             /**
-             * @description Number of checks that found the site down.
+             * @description Number of scheduled checks that found the site down.
              * @example 0
              */
             checks_down: number;
@@ -13075,43 +13217,48 @@ export interface components {
          * @enum {string}
          */
         UptimeReportSummaryStatus: "up" | "down" | "pending" | "first" | "paused";
-        /** @description Values of the whole period, and the current status. */
+        /** @description Values of the whole period, and the status at `last_check`. */
         UptimeReportSummary: {
             /**
-             * @description Uptime in percent of the period; `null` if there were no checks.
+             * @description Share of the watched time of the period in which the site was not down, in percent; `null` if the site was not watched. 100 only if there was no downtime.
              * @example 99.98
              */
             ratio_all?: number | null;
             /**
-             * @description Uptime in percent of the 7 days before the end of the period, or before now if that is earlier; `null` if there were no checks.
+             * @description Uptime in percent of the 7 days before the end of the period, or before now if that is earlier; `null` if the site was not watched. If it was watched only for a part of these days, the value is that of this part.
              * @example 99.98
              */
             ratio_7?: number | null;
             /**
-             * @description Uptime in percent of the 15 days before the end of the period, or before now if that is earlier; `null` if there were no checks.
+             * @description Uptime in percent of the 15 days before the end of the period, or before now if that is earlier; `null` if the site was not watched. If it was watched only for a part of these days, the value is that of this part.
              * @example 99.98
              */
             ratio_15?: number | null;
             /**
-             * @description Uptime in percent of the 30 days before the end of the period, or before now if that is earlier; `null` if there were no checks.
+             * @description Uptime in percent of the 30 days before the end of the period, or before now if that is earlier; `null` if the site was not watched. If it was watched only for a part of these days, the value is that of this part.
              * @example 99.98
              */
             ratio_30?: number | null;
             /**
-             * @description Uptime in percent of the 45 days before the end of the period, or before now if that is earlier; `null` if there were no checks.
+             * @description Uptime in percent of the 45 days before the end of the period, or before now if that is earlier; `null` if the site was not watched. If it was watched only for a part of these days, the value is that of this part.
              * @example 99.98
              */
             ratio_45?: number | null;
             /**
-             * @description Uptime in percent of the 60 days before the end of the period, or before now if that is earlier; `null` if there were no checks.
+             * @description Uptime in percent of the 60 days before the end of the period, or before now if that is earlier; `null` if the site was not watched. If it was watched only for a part of these days, the value is that of this part.
              * @example 99.98
              */
             ratio_60?: number | null;
             /**
-             * @description Minutes of downtime in the period.
+             * @description Minutes of downtime in the watched time of the period, without the time in which an update of this service ran; `null` if the site was not watched.
              * @example 4.5
              */
-            downtime_minutes?: number;
+            downtime_minutes?: number | null;
+            /**
+             * @description Minutes of the period in which the site was watched.
+             * @example 43200
+             */
+            watched_minutes?: number;
             /** @description Average response time of successful checks of the period in milliseconds; `null` if there was none. */
             response_avg?: components["schemas"]["ReportResponseTime"];
             /** @description Shortest response time of successful checks of the period in milliseconds; `null` if there was none. */
@@ -13121,6 +13268,22 @@ export interface components {
             status?: components["schemas"]["UptimeReportSummaryStatus"];
             /** @description Time of the last check; `null` if there was none. */
             last_check?: components["schemas"]["ReportMoment"];
+            /** @description Time since which the site is watched, if that is after the start of the period; otherwise `null`, also if it was never watched. There are no figures from before. */
+            watched_since?: components["schemas"]["ReportMoment"];
+            /** @description Until this time, the uptime of the period is computed from the incidents alone, because earlier releases did not store when a site was watched: each day with checks counts as watched. `null` if all of it was measured. */
+            estimated_until?: components["schemas"]["ReportMoment"];
+            /**
+             * @description Minutes of the period after `watched_since` in which the site was not watched.
+             * @example 0
+             */
+            unwatched_minutes?: number;
+            /**
+             * @description Times after `watched_since` in which the site was not watched, because the service was stopped or the monitor paused, as ISO 8601 intervals, the oldest first. At most `max_items_per_section` of the report settings (default 100).
+             * @example [
+             *       "2026-11-20T10:45:00Z/2026-11-20T14:45:00Z"
+             *     ]
+             */
+            gaps?: string[];
         };
         /**
          * @description Report on uptime. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
@@ -13129,6 +13292,8 @@ export interface components {
          *       "source": "monitors",
          *       "start_date": "2026-11-20",
          *       "end_date": "2026-11-20",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-11-21T08:00:00Z",
          *       "total": 2,
          *       "items": [
          *         {
@@ -13136,6 +13301,7 @@ export interface components {
          *           "day": "2026-11-20",
          *           "uptime_percentage": 98.958,
          *           "downtime_minutes": 15,
+         *           "watched_minutes": 1440,
          *           "incidents": 1,
          *           "response_avg": 212,
          *           "response_min": 180,
@@ -13149,6 +13315,7 @@ export interface components {
          *           "day": null,
          *           "uptime_percentage": null,
          *           "downtime_minutes": 15,
+         *           "watched_minutes": 15,
          *           "incidents": null,
          *           "response_avg": null,
          *           "response_min": null,
@@ -13171,11 +13338,16 @@ export interface components {
          *         "ratio_45": 99.977,
          *         "ratio_60": 99.983,
          *         "downtime_minutes": 15,
+         *         "watched_minutes": 1440,
          *         "response_avg": 212,
          *         "response_min": 180,
          *         "response_max": 560,
          *         "status": "up",
-         *         "last_check": "2026-12-01T06:55:04Z"
+         *         "last_check": "2026-12-01T06:55:04Z",
+         *         "watched_since": null,
+         *         "estimated_until": null,
+         *         "unwatched_minutes": 0,
+         *         "gaps": []
          *       },
          *       "sections_data": [
          *         [
@@ -13184,6 +13356,7 @@ export interface components {
          *             "[uptime.day]": "November 20, 2026",
          *             "[uptime.uptime.percentage]": "98.958",
          *             "[uptime.downtime.minutes]": "15",
+         *             "[uptime.watched.minutes]": "1440",
          *             "[uptime.incidents]": "1",
          *             "[uptime.response.avg]": "212",
          *             "[uptime.response.min]": "180",
@@ -13199,6 +13372,7 @@ export interface components {
          *             "[uptime.day]": "",
          *             "[uptime.uptime.percentage]": "",
          *             "[uptime.downtime.minutes]": "15",
+         *             "[uptime.watched.minutes]": "15",
          *             "[uptime.incidents]": "",
          *             "[uptime.response.avg]": "",
          *             "[uptime.response.min]": "",
@@ -13220,11 +13394,16 @@ export interface components {
          *         "[uptime.ratio.45]": "99.977",
          *         "[uptime.ratio.60]": "99.983",
          *         "[uptime.downtime.minutes]": "15",
+         *         "[uptime.watched.minutes]": "1440",
          *         "[uptime.response.avg]": "212",
          *         "[uptime.response.min]": "180",
          *         "[uptime.response.max]": "560",
          *         "[uptime.status]": "up",
-         *         "[uptime.last.check]": "December 1, 2026 6:55 am"
+         *         "[uptime.last.check]": "December 1, 2026 6:55 am",
+         *         "[uptime.watched.since]": "",
+         *         "[uptime.estimated.until]": "",
+         *         "[uptime.unwatched.minutes]": "0",
+         *         "[uptime.gaps]": ""
          *       }
          *     }
          */
@@ -13233,6 +13412,8 @@ export interface components {
             source?: components["schemas"]["UptimeReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Days, ordered from newest to oldest, then incidents, ordered from newest to oldest. Only the incidents are limited to `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["UptimeReportItem"][];
@@ -13266,6 +13447,8 @@ export interface components {
          *       "source": "none",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 0,
          *       "items": [],
          *       "counts": {
@@ -13283,6 +13466,8 @@ export interface components {
             source?: components["schemas"]["EmptyReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Always empty. */
             items?: components["schemas"]["EmptyReportItem"][];
@@ -13316,6 +13501,8 @@ export interface components {
          *       "source": "none",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 0,
          *       "items": [],
          *       "counts": {
@@ -13333,6 +13520,8 @@ export interface components {
             source?: components["schemas"]["EmptyReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Always empty. */
             items?: components["schemas"]["EmptyReportItem"][];
@@ -13366,6 +13555,8 @@ export interface components {
          *       "source": "none",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 0,
          *       "items": [],
          *       "counts": {
@@ -13383,6 +13574,8 @@ export interface components {
             source?: components["schemas"]["EmptyReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Always empty. */
             items?: components["schemas"]["EmptyReportItem"][];
@@ -13483,7 +13676,7 @@ export interface components {
             health_score?: number | null;
             /**
              * Format: date-time
-             * @description Time of the last sync; `null` if there was none.
+             * @description Time of the last sync, to which the values apply; `null` if there was none.
              * @example 2026-11-20T06:02:11Z
              */
             last_sync?: string | null;
@@ -13507,6 +13700,8 @@ export interface components {
          *       "source": "site",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 0,
          *       "items": [],
          *       "counts": {
@@ -13563,6 +13758,8 @@ export interface components {
             source?: components["schemas"]["WebsiteReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Always empty; the values are in `counts` and `summary`. */
             items?: components["schemas"]["WebsiteReportItem"][];
@@ -13601,9 +13798,9 @@ export interface components {
              */
             version: string;
             /**
-             * Format: date-time
-             * @description Time of the last release.
-             * @example 2022-03-01T00:00:00Z
+             * Format: date
+             * @description Day of the last release, in UTC.
+             * @example 2022-03-01
              */
             last_updated: string;
         };
@@ -13626,12 +13823,24 @@ export interface components {
             total: number;
         };
         /**
+         * Format: date-time
+         * @description Time of the last sync, to which the synced values of the report apply; `null` if there was none.
+         * @example 2026-12-01T06:02:11Z
+         */
+        ReportLastSync: string | null;
+        /** @description Further values of the report. */
+        AbandonedReportSummary: {
+            last_sync?: components["schemas"]["ReportLastSync"];
+        };
+        /**
          * @description Report on abandoned software. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
          *       "segment": "abandoned",
          *       "source": "site",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 1,
          *       "items": [
          *         {
@@ -13639,7 +13848,7 @@ export interface components {
          *           "name": "Hello Dolly",
          *           "slug": "hello-dolly/hello.php",
          *           "version": "1.7.2",
-         *           "last_updated": "2022-03-01T00:00:00Z"
+         *           "last_updated": "2022-03-01"
          *         }
          *       ],
          *       "counts": {
@@ -13647,7 +13856,9 @@ export interface components {
          *         "themes": 0,
          *         "total": 1
          *       },
-         *       "summary": {},
+         *       "summary": {
+         *         "last_sync": "2026-12-01T06:02:11Z"
+         *       },
          *       "sections_data": [
          *         [
          *           {
@@ -13655,14 +13866,15 @@ export interface components {
          *             "[abandoned.name]": "Hello Dolly",
          *             "[abandoned.slug]": "hello-dolly/hello.php",
          *             "[abandoned.version]": "1.7.2",
-         *             "[abandoned.last.updated]": "March 1, 2022 12:00 am"
+         *             "[abandoned.last.updated]": "March 1, 2022"
          *           }
          *         ]
          *       ],
          *       "other_tokens_data": {
          *         "[abandoned.plugins.count]": "1",
          *         "[abandoned.themes.count]": "0",
-         *         "[abandoned.total.count]": "1"
+         *         "[abandoned.total.count]": "1",
+         *         "[abandoned.last.sync]": "December 1, 2026 6:02 am"
          *       }
          *     }
          */
@@ -13671,11 +13883,13 @@ export interface components {
             source?: components["schemas"]["AbandonedReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Plugins and themes together, ordered by last release, the oldest first; at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["AbandonedReportItem"][];
             counts?: components["schemas"]["AbandonedReportCounts"];
-            summary?: components["schemas"]["EmptyReportSummary"];
+            summary?: components["schemas"]["AbandonedReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -13738,6 +13952,10 @@ export interface components {
              */
             total: number;
         };
+        /** @description Further values of the report. */
+        PendingReportSummary: {
+            last_sync?: components["schemas"]["ReportLastSync"];
+        };
         /**
          * @description Report on pending updates. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
          * @example {
@@ -13745,6 +13963,8 @@ export interface components {
          *       "source": "site",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 1,
          *       "items": [
          *         {
@@ -13762,7 +13982,9 @@ export interface components {
          *         "translations": 0,
          *         "total": 1
          *       },
-         *       "summary": {},
+         *       "summary": {
+         *         "last_sync": "2026-12-01T06:02:11Z"
+         *       },
          *       "sections_data": [
          *         [
          *           {
@@ -13779,7 +14001,8 @@ export interface components {
          *         "[pending.plugins.count]": "1",
          *         "[pending.themes.count]": "0",
          *         "[pending.translations.count]": "0",
-         *         "[pending.total.count]": "1"
+         *         "[pending.total.count]": "1",
+         *         "[pending.last.sync]": "December 1, 2026 6:02 am"
          *       }
          *     }
          */
@@ -13788,11 +14011,13 @@ export interface components {
             source?: components["schemas"]["PendingReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Updates, ordered by type (core, plugin, theme, translation) and slug; at most `max_items_per_section` of the report settings (default 100). */
             items?: components["schemas"]["PendingReportItem"][];
             counts?: components["schemas"]["PendingReportCounts"];
-            summary?: components["schemas"]["EmptyReportSummary"];
+            summary?: components["schemas"]["PendingReportSummary"];
             sections_data: components["schemas"]["ReportSections"];
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
@@ -13922,6 +14147,7 @@ export interface components {
              * @example 8.3.12
              */
             php_version?: string | null;
+            last_sync?: components["schemas"]["ReportLastSync"];
             /**
              * @description First and last day of the report, in the date format of the general settings.
              * @example November 1, 2026 - November 30, 2026
@@ -13940,6 +14166,8 @@ export interface components {
          *       "source": "site",
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "total": 3,
          *       "items": [
          *         {
@@ -13986,6 +14214,7 @@ export interface components {
          *         "site_url": "https://example.com/",
          *         "core_version": "6.8.1",
          *         "php_version": "8.3.12",
+         *         "last_sync": "2026-12-01T06:02:11Z",
          *         "date_range": "November 1, 2026 - November 30, 2026",
          *         "send_date": "December 1, 2026"
          *       },
@@ -14038,6 +14267,7 @@ export interface components {
          *         "[report.site.url]": "https://example.com/",
          *         "[report.core.version]": "6.8.1",
          *         "[report.php.version]": "8.3.12",
+         *         "[report.last.sync]": "December 1, 2026 6:02 am",
          *         "[report.date.range]": "November 1, 2026 - November 30, 2026",
          *         "[report.send.date]": "December 1, 2026"
          *       }
@@ -14048,6 +14278,8 @@ export interface components {
             source?: components["schemas"]["MiscReportSource"];
             start_date?: components["schemas"]["ReportStartDate"];
             end_date?: components["schemas"]["ReportEndDate"];
+            time_zone?: components["schemas"]["ReportTimeZone"];
+            made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
             /** @description Installed plugins, then installed themes, both ordered by slug, then tasks from newest to oldest. At most `max_items_per_section` of the report settings (default 100) in total, so tasks can be missing. */
             items?: components["schemas"]["MiscReportItem"][];
@@ -14145,6 +14377,8 @@ export interface components {
         ClientReport: {
             start_date: components["schemas"]["ReportStartDate"];
             end_date: components["schemas"]["ReportEndDate"];
+            time_zone: components["schemas"]["ReportTimeZone"];
+            made_at: components["schemas"]["ReportMadeAt"];
             /** @description Reports on all sites of the client, ordered by URL. */
             sites: components["schemas"]["ReportOfSite"][];
             /** @description Totals of each segment over the sites for which it could be read, in the order in which the segments first occur in `sites`. */
@@ -16867,7 +17101,7 @@ export interface components {
             old_version: components["schemas"]["UpdateOldVersion"];
             new_version: components["schemas"]["UpdateNewVersion"];
             /**
-             * @description True if the home page of the site is broken since this update; otherwise omitted. The page is checked after each update if the setting `check_http_response` is on, and in an update by rings. Otherwise it is checked once after the run, and a status of 500 or higher except 503 marks every updated item in use.
+             * @description True if the site is broken since this update; otherwise omitted. The site is checked after each update if the setting `check_http_response` is on, and in scheduled updates and updates by rings. Otherwise it is checked once after the run, and a status of 500 or higher except 503 marks every updated item in use.
              * @example true
              */
             broke_site?: boolean;
@@ -16975,26 +17209,27 @@ export interface components {
             only_vulnerable: components["schemas"]["OnlyVulnerable"];
         };
         /**
-         * @description `well`: the page responds, requested past page caches. `broken`: the page responded before, and now does not respond or returns a status that is not accepted, or a signed call to the site ends with a fatal error. `unknown`: the page did not respond before or after the updates. New values can be added.
+         * @description `well`: every probe that was good before is good after. `broken`: a probe that was good before is not good after; `probe` names it. `unknown`: a probe that was good before could not be repeated. New values can be added.
          * @example well
          * @enum {string}
          */
         UpdateHealthState: "well" | "broken" | "unknown";
-        /** @description State of the site before and after the updates. */
+        /** @description Health of the site after the updates. The site has three probes, listed at `probe`. Each is compared with its own result before the updates; a probe that failed before proves nothing and is left out. */
         UpdateHealth: {
             state: components["schemas"]["UpdateHealthState"];
+            probe: components["schemas"]["UpdateHealthProbe"];
             /**
-             * @description HTTP status of the home page before the first update; 0 without a response.
+             * @description HTTP status of the probe before the first update; 0 without a response.
              * @example 200
              */
             status_before: number;
             /**
-             * @description HTTP status of the home page after the last update, or of the call to the site if that had a fatal error; 0 without a response.
+             * @description HTTP status of the probe after the last update; 0 without a response.
              * @example 200
              */
             status_after: number;
         };
-        /** @description State of the site before and after the updates; `null` if it was not checked. It is checked after an update if the setting `check_http_response` is on, or the run is scheduled or in rings; a fatal error is always found. `broken` sets `broken_by_update` of the site and raises the alert `http_check`; `well` clears `broken_by_update`. */
+        /** @description Health of the site after the updates, compared with before; `null` if nothing is known. It is checked after each update if the setting `check_http_response` is on, or the run is scheduled or in rings. Other runs check it once after the run, and only show a fatal error. `broken` sets `broken_by_update` of the site and raises the alert `http_check`; `well` clears `broken_by_update`. */
         UpdateHealthOutcome: components["schemas"]["UpdateHealth"] | null;
         /** @description Results of the updates of a site. */
         SiteUpdatesRunDone: {
@@ -17748,6 +17983,8 @@ export interface components {
          * @example {
          *       "start_date": "2026-11-01",
          *       "end_date": "2026-11-30",
+         *       "time_zone": "UTC",
+         *       "made_at": "2026-12-01T08:00:00Z",
          *       "segments": {},
          *       "errors": []
          *     }
@@ -17755,6 +17992,8 @@ export interface components {
         SiteReport: {
             start_date: components["schemas"]["ReportStartDate"];
             end_date: components["schemas"]["ReportEndDate"];
+            time_zone: components["schemas"]["ReportTimeZone"];
+            made_at: components["schemas"]["ReportMadeAt"];
             segments: components["schemas"]["ReportSegments"];
             errors: components["schemas"]["ReportErrors"];
         };
@@ -19693,7 +19932,7 @@ export interface components {
             start_date: components["schemas"]["ReportFirstDay"];
             end_date: components["schemas"]["ReportLastDay"];
             /**
-             * @description Time zone of the first and last day: that of the general settings when the report was queued.
+             * @description Time zone of the first and last day, and of the times in the report: `time_zone` of the client, or `timezone_string` of the general settings, when the report was made.
              * @example Europe/Berlin
              */
             time_zone: string;
@@ -23623,7 +23862,7 @@ export interface components {
          */
         ClientPath: string;
         /**
-         * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+         * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
          * @example 2026-11-01
          */
         ReportStartQuery: string;
@@ -28626,6 +28865,7 @@ export interface operations {
                      *           "client_twitter": "",
                      *           "client_instagram": "",
                      *           "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
+                     *           "time_zone": "",
                      *           "status": "active",
                      *           "suspended": 0,
                      *           "sites_count": 2,
@@ -28771,6 +29011,7 @@ export interface operations {
                      *         "client_twitter": "",
                      *         "client_instagram": "",
                      *         "client_linkedin": "",
+                     *         "time_zone": "",
                      *         "status": "active",
                      *         "suspended": 0,
                      *         "sites_count": 2,
@@ -29263,6 +29504,7 @@ export interface operations {
                      *         "client_twitter": "",
                      *         "client_instagram": "",
                      *         "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
+                     *         "time_zone": "",
                      *         "status": "active",
                      *         "suspended": 0,
                      *         "sites_count": 2,
@@ -29370,6 +29612,7 @@ export interface operations {
                      *         "client_twitter": "",
                      *         "client_instagram": "",
                      *         "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
+                     *         "time_zone": "",
                      *         "status": "active",
                      *         "suspended": 0,
                      *         "sites_count": 2,
@@ -29473,6 +29716,7 @@ export interface operations {
                      *         "client_twitter": "",
                      *         "client_instagram": "",
                      *         "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
+                     *         "time_zone": "",
                      *         "status": "active",
                      *         "suspended": 0,
                      *         "sites_count": 2,
@@ -29576,6 +29820,7 @@ export interface operations {
                      *         "client_twitter": "",
                      *         "client_instagram": "",
                      *         "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
+                     *         "time_zone": "",
                      *         "status": "active",
                      *         "suspended": 0,
                      *         "sites_count": 2,
@@ -29669,6 +29914,7 @@ export interface operations {
                      *         "client_twitter": "",
                      *         "client_instagram": "",
                      *         "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
+                     *         "time_zone": "",
                      *         "status": "active",
                      *         "suspended": 0,
                      *         "sites_count": 2,
@@ -29889,7 +30135,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -29941,6 +30187,8 @@ export interface operations {
                      *       "data": {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "Europe/Berlin",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "sites": [
                      *           {
                      *             "site": {
@@ -29955,6 +30203,8 @@ export interface operations {
                      *                 "source": "site",
                      *                 "start_date": "2026-11-01",
                      *                 "end_date": "2026-11-30",
+                     *                 "time_zone": "UTC",
+                     *                 "made_at": "2026-12-01T08:00:00Z",
                      *                 "total": 1,
                      *                 "items": [
                      *                   {
@@ -29972,7 +30222,9 @@ export interface operations {
                      *                   "translations": 0,
                      *                   "total": 1
                      *                 },
-                     *                 "summary": {},
+                     *                 "summary": {
+                     *                   "last_sync": "2026-12-01T06:02:11Z"
+                     *                 },
                      *                 "sections_data": [
                      *                   [
                      *                     {
@@ -29989,7 +30241,8 @@ export interface operations {
                      *                   "[pending.plugins.count]": "1",
                      *                   "[pending.themes.count]": "0",
                      *                   "[pending.translations.count]": "0",
-                     *                   "[pending.total.count]": "1"
+                     *                   "[pending.total.count]": "1",
+                     *                   "[pending.last.sync]": "December 1, 2026 6:02 am"
                      *                 }
                      *               }
                      *             },
@@ -30078,6 +30331,7 @@ export interface operations {
                      *         "client_twitter": "",
                      *         "client_instagram": "",
                      *         "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
+                     *         "time_zone": "",
                      *         "status": "suspended",
                      *         "suspended": 1,
                      *         "sites_count": 2,
@@ -30166,6 +30420,7 @@ export interface operations {
                      *         "client_twitter": "",
                      *         "client_instagram": "",
                      *         "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
+                     *         "time_zone": "",
                      *         "status": "active",
                      *         "suspended": 0,
                      *         "sites_count": 2,
@@ -39867,7 +40122,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -39920,12 +40175,16 @@ export interface operations {
                      *       "data": {
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "segments": {
                      *           "pending": {
                      *             "segment": "pending",
                      *             "source": "site",
                      *             "start_date": "2026-11-01",
                      *             "end_date": "2026-11-30",
+                     *             "time_zone": "UTC",
+                     *             "made_at": "2026-12-01T08:00:00Z",
                      *             "total": 1,
                      *             "items": [
                      *               {
@@ -39943,7 +40202,9 @@ export interface operations {
                      *               "translations": 0,
                      *               "total": 1
                      *             },
-                     *             "summary": {},
+                     *             "summary": {
+                     *               "last_sync": "2026-12-01T06:02:11Z"
+                     *             },
                      *             "sections_data": [
                      *               [
                      *                 {
@@ -39960,7 +40221,8 @@ export interface operations {
                      *               "[pending.plugins.count]": "1",
                      *               "[pending.themes.count]": "0",
                      *               "[pending.translations.count]": "0",
-                     *               "[pending.total.count]": "1"
+                     *               "[pending.total.count]": "1",
+                     *               "[pending.last.sync]": "December 1, 2026 6:02 am"
                      *             }
                      *           }
                      *         },
@@ -39994,7 +40256,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -40046,6 +40308,8 @@ export interface operations {
                      *         "source": "change-log",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 1,
                      *         "items": [
                      *           {
@@ -40119,7 +40383,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -40171,6 +40435,8 @@ export interface operations {
                      *         "source": "change-log",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 1,
                      *         "items": [
                      *           {
@@ -40242,7 +40508,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -40294,6 +40560,8 @@ export interface operations {
                      *         "source": "change-log",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 1,
                      *         "items": [
                      *           {
@@ -40353,7 +40621,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -40405,6 +40673,8 @@ export interface operations {
                      *         "source": "change-log",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 1,
                      *         "items": [
                      *           {
@@ -40470,7 +40740,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -40522,6 +40792,8 @@ export interface operations {
                      *         "source": "change-log",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 1,
                      *         "items": [
                      *           {
@@ -40587,7 +40859,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -40639,6 +40911,8 @@ export interface operations {
                      *         "source": "change-log",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 1,
                      *         "items": [
                      *           {
@@ -40702,7 +40976,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -40754,6 +41028,8 @@ export interface operations {
                      *         "source": "change-log",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 1,
                      *         "items": [
                      *           {
@@ -40829,7 +41105,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -40881,6 +41157,8 @@ export interface operations {
                      *         "source": "change-log",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 1,
                      *         "items": [
                      *           {
@@ -40942,7 +41220,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -40994,6 +41272,8 @@ export interface operations {
                      *         "source": "change-log",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 1,
                      *         "items": [
                      *           {
@@ -41055,7 +41335,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -41107,6 +41387,8 @@ export interface operations {
                      *         "source": "backups",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 1,
                      *         "items": [
                      *           {
@@ -41165,7 +41447,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -41217,6 +41499,8 @@ export interface operations {
                      *         "source": "child-reports",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 1,
                      *         "items": [
                      *           {
@@ -41275,7 +41559,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -41327,6 +41611,8 @@ export interface operations {
                      *         "source": "child-reports",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 1,
                      *         "items": [
                      *           {
@@ -41385,7 +41671,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -41437,6 +41723,8 @@ export interface operations {
                      *         "source": "child-reports",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 1,
                      *         "items": [
                      *           {
@@ -41499,7 +41787,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -41551,6 +41839,8 @@ export interface operations {
                      *         "source": "child-reports",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 1,
                      *         "items": [
                      *           {
@@ -41615,7 +41905,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -41667,6 +41957,8 @@ export interface operations {
                      *         "source": "none",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 0,
                      *         "items": [],
                      *         "counts": {
@@ -41701,7 +41993,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -41748,6 +42040,8 @@ export interface operations {
                      *         "source": "domain-monitor",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 0,
                      *         "items": [],
                      *         "counts": {},
@@ -41765,9 +42059,9 @@ export interface operations {
                      *         "other_tokens_data": {
                      *           "[domainmonitor.domain.name]": "example.com",
                      *           "[domainmonitor.registrar]": "Example Registrar Inc.",
-                     *           "[domainmonitor.creation.date]": "March 1, 2004 9:12 am",
-                     *           "[domainmonitor.updated.date]": "February 14, 2026 7:01 am",
-                     *           "[domainmonitor.expiry.date]": "March 1, 2027 9:12 am",
+                     *           "[domainmonitor.creation.date]": "March 1, 2004",
+                     *           "[domainmonitor.updated.date]": "February 14, 2026",
+                     *           "[domainmonitor.expiry.date]": "March 1, 2027",
                      *           "[domainmonitor.days.left]": "90",
                      *           "[domainmonitor.status]": "active",
                      *           "[domainmonitor.last.check]": "December 1, 2026 3:40 am"
@@ -41798,7 +42092,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -41845,6 +42139,8 @@ export interface operations {
                      *         "source": "ssl-monitor",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 0,
                      *         "items": [],
                      *         "counts": {},
@@ -41893,7 +42189,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -41940,6 +42236,8 @@ export interface operations {
                      *         "source": "child-reports",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 0,
                      *         "items": [],
                      *         "counts": {
@@ -41992,7 +42290,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -42039,6 +42337,8 @@ export interface operations {
                      *         "source": "vulnerabilities",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 1,
                      *         "items": [
                      *           {
@@ -42064,7 +42364,8 @@ export interface operations {
                      *           "resolved": 1
                      *         },
                      *         "summary": {
-                     *           "check_date": "2026-12-01T04:17:00Z"
+                     *           "check_date": "2026-12-01T04:17:00Z",
+                     *           "open_now": 0
                      *         },
                      *         "sections_data": [
                      *           [
@@ -42090,7 +42391,8 @@ export interface operations {
                      *           "[vulnerable.core.count]": "0",
                      *           "[vulnerable.open.count]": "0",
                      *           "[vulnerable.resolved.count]": "1",
-                     *           "[vulnerable.check.date]": "December 1, 2026 4:17 am"
+                     *           "[vulnerable.check.date]": "December 1, 2026 4:17 am",
+                     *           "[vulnerable.open.now]": "0"
                      *         }
                      *       }
                      *     }
@@ -42121,7 +42423,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -42168,6 +42470,8 @@ export interface operations {
                      *         "source": "none",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 0,
                      *         "items": [],
                      *         "counts": {
@@ -42203,7 +42507,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -42250,6 +42554,8 @@ export interface operations {
                      *         "source": "none",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 0,
                      *         "items": [],
                      *         "counts": {
@@ -42285,7 +42591,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -42332,6 +42638,8 @@ export interface operations {
                      *         "source": "perf-audit",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 4,
                      *         "items": [
                      *           {
@@ -42497,7 +42805,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -42544,6 +42852,8 @@ export interface operations {
                      *         "source": "none",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 0,
                      *         "items": [],
                      *         "counts": {
@@ -42578,7 +42888,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -42625,6 +42935,8 @@ export interface operations {
                      *         "source": "monitors",
                      *         "start_date": "2026-11-20",
                      *         "end_date": "2026-11-20",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-11-21T08:00:00Z",
                      *         "total": 2,
                      *         "items": [
                      *           {
@@ -42632,6 +42944,7 @@ export interface operations {
                      *             "day": "2026-11-20",
                      *             "uptime_percentage": 98.958,
                      *             "downtime_minutes": 15,
+                     *             "watched_minutes": 1440,
                      *             "incidents": 1,
                      *             "response_avg": 212,
                      *             "response_min": 180,
@@ -42645,6 +42958,7 @@ export interface operations {
                      *             "day": null,
                      *             "uptime_percentage": null,
                      *             "downtime_minutes": 15,
+                     *             "watched_minutes": 15,
                      *             "incidents": null,
                      *             "response_avg": null,
                      *             "response_min": null,
@@ -42667,11 +42981,16 @@ export interface operations {
                      *           "ratio_45": 99.977,
                      *           "ratio_60": 99.983,
                      *           "downtime_minutes": 15,
+                     *           "watched_minutes": 1440,
                      *           "response_avg": 212,
                      *           "response_min": 180,
                      *           "response_max": 560,
                      *           "status": "up",
-                     *           "last_check": "2026-12-01T06:55:04Z"
+                     *           "last_check": "2026-12-01T06:55:04Z",
+                     *           "watched_since": null,
+                     *           "estimated_until": null,
+                     *           "unwatched_minutes": 0,
+                     *           "gaps": []
                      *         },
                      *         "sections_data": [
                      *           [
@@ -42680,6 +42999,7 @@ export interface operations {
                      *               "[uptime.day]": "November 20, 2026",
                      *               "[uptime.uptime.percentage]": "98.958",
                      *               "[uptime.downtime.minutes]": "15",
+                     *               "[uptime.watched.minutes]": "1440",
                      *               "[uptime.incidents]": "1",
                      *               "[uptime.response.avg]": "212",
                      *               "[uptime.response.min]": "180",
@@ -42695,6 +43015,7 @@ export interface operations {
                      *               "[uptime.day]": "",
                      *               "[uptime.uptime.percentage]": "",
                      *               "[uptime.downtime.minutes]": "15",
+                     *               "[uptime.watched.minutes]": "15",
                      *               "[uptime.incidents]": "",
                      *               "[uptime.response.avg]": "",
                      *               "[uptime.response.min]": "",
@@ -42716,20 +43037,25 @@ export interface operations {
                      *           "[uptime.ratio.45]": "99.977",
                      *           "[uptime.ratio.60]": "99.983",
                      *           "[uptime.downtime.minutes]": "15",
+                     *           "[uptime.watched.minutes]": "1440",
                      *           "[uptime.response.avg]": "212",
                      *           "[uptime.response.min]": "180",
                      *           "[uptime.response.max]": "560",
                      *           "[uptime.status]": "up",
-                     *           "[uptime.last.check]": "December 1, 2026 6:55 am"
+                     *           "[uptime.last.check]": "December 1, 2026 6:55 am",
+                     *           "[uptime.watched.since]": "",
+                     *           "[uptime.estimated.until]": "",
+                     *           "[uptime.unwatched.minutes]": "0",
+                     *           "[uptime.gaps]": ""
                      *         }
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["UptimeReportRead"];
                     /**
-                     * @example kind,day,uptime_percentage,downtime_minutes,incidents,response_avg,response_min,response_max,started_at,ended_at,cause
-                     *     day,2026-11-20,98.958,15,1,212,180,560,,,
-                     *     incident,,,15,,,,,2026-11-20T03:10:00Z,2026-11-20T03:25:00Z,The status 503 is not accepted.
+                     * @example kind,day,uptime_percentage,downtime_minutes,incidents,response_avg,response_min,response_max,started_at,ended_at,cause,watched_minutes
+                     *     day,2026-11-20,98.958,15,1,212,180,560,,,,1440
+                     *     incident,,,15,,,,,2026-11-20T03:10:00Z,2026-11-20T03:25:00Z,The status 503 is not accepted.,15
                      */
                     "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
@@ -42752,7 +43078,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -42799,6 +43125,8 @@ export interface operations {
                      *         "source": "none",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 0,
                      *         "items": [],
                      *         "counts": {
@@ -42835,7 +43163,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -42882,6 +43210,8 @@ export interface operations {
                      *         "source": "none",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 0,
                      *         "items": [],
                      *         "counts": {
@@ -42918,7 +43248,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -42965,6 +43295,8 @@ export interface operations {
                      *         "source": "none",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 0,
                      *         "items": [],
                      *         "counts": {
@@ -43001,7 +43333,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -43048,6 +43380,8 @@ export interface operations {
                      *         "source": "site",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 0,
                      *         "items": [],
                      *         "counts": {
@@ -43123,7 +43457,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -43170,6 +43504,8 @@ export interface operations {
                      *         "source": "site",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 1,
                      *         "items": [
                      *           {
@@ -43177,7 +43513,7 @@ export interface operations {
                      *             "name": "Hello Dolly",
                      *             "slug": "hello-dolly/hello.php",
                      *             "version": "1.7.2",
-                     *             "last_updated": "2022-03-01T00:00:00Z"
+                     *             "last_updated": "2022-03-01"
                      *           }
                      *         ],
                      *         "counts": {
@@ -43185,7 +43521,9 @@ export interface operations {
                      *           "themes": 0,
                      *           "total": 1
                      *         },
-                     *         "summary": {},
+                     *         "summary": {
+                     *           "last_sync": "2026-12-01T06:02:11Z"
+                     *         },
                      *         "sections_data": [
                      *           [
                      *             {
@@ -43193,14 +43531,15 @@ export interface operations {
                      *               "[abandoned.name]": "Hello Dolly",
                      *               "[abandoned.slug]": "hello-dolly/hello.php",
                      *               "[abandoned.version]": "1.7.2",
-                     *               "[abandoned.last.updated]": "March 1, 2022 12:00 am"
+                     *               "[abandoned.last.updated]": "March 1, 2022"
                      *             }
                      *           ]
                      *         ],
                      *         "other_tokens_data": {
                      *           "[abandoned.plugins.count]": "1",
                      *           "[abandoned.themes.count]": "0",
-                     *           "[abandoned.total.count]": "1"
+                     *           "[abandoned.total.count]": "1",
+                     *           "[abandoned.last.sync]": "December 1, 2026 6:02 am"
                      *         }
                      *       }
                      *     }
@@ -43208,7 +43547,7 @@ export interface operations {
                     "application/json": components["schemas"]["AbandonedReportRead"];
                     /**
                      * @example kind,name,slug,version,last_updated
-                     *     plugin,Hello Dolly,hello-dolly/hello.php,1.7.2,2022-03-01T00:00:00Z
+                     *     plugin,Hello Dolly,hello-dolly/hello.php,1.7.2,2022-03-01
                      */
                     "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
@@ -43231,7 +43570,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -43278,6 +43617,8 @@ export interface operations {
                      *         "source": "site",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 1,
                      *         "items": [
                      *           {
@@ -43295,7 +43636,9 @@ export interface operations {
                      *           "translations": 0,
                      *           "total": 1
                      *         },
-                     *         "summary": {},
+                     *         "summary": {
+                     *           "last_sync": "2026-12-01T06:02:11Z"
+                     *         },
                      *         "sections_data": [
                      *           [
                      *             {
@@ -43312,7 +43655,8 @@ export interface operations {
                      *           "[pending.plugins.count]": "1",
                      *           "[pending.themes.count]": "0",
                      *           "[pending.translations.count]": "0",
-                     *           "[pending.total.count]": "1"
+                     *           "[pending.total.count]": "1",
+                     *           "[pending.last.sync]": "December 1, 2026 6:02 am"
                      *         }
                      *       }
                      *     }
@@ -43343,7 +43687,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
                  * @example 2026-11-01
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
@@ -43390,6 +43734,8 @@ export interface operations {
                      *         "source": "site",
                      *         "start_date": "2026-11-01",
                      *         "end_date": "2026-11-30",
+                     *         "time_zone": "UTC",
+                     *         "made_at": "2026-12-01T08:00:00Z",
                      *         "total": 3,
                      *         "items": [
                      *           {
@@ -43436,6 +43782,7 @@ export interface operations {
                      *           "site_url": "https://example.com/",
                      *           "core_version": "6.8.1",
                      *           "php_version": "8.3.12",
+                     *           "last_sync": "2026-12-01T06:02:11Z",
                      *           "date_range": "November 1, 2026 - November 30, 2026",
                      *           "send_date": "December 1, 2026"
                      *         },
@@ -43488,6 +43835,7 @@ export interface operations {
                      *           "[report.site.url]": "https://example.com/",
                      *           "[report.core.version]": "6.8.1",
                      *           "[report.php.version]": "8.3.12",
+                     *           "[report.last.sync]": "December 1, 2026 6:02 am",
                      *           "[report.date.range]": "November 1, 2026 - November 30, 2026",
                      *           "[report.send.date]": "December 1, 2026"
                      *         }

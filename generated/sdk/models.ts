@@ -94,6 +94,9 @@ export type UpdateType = "core" | "plugin" | "theme" | "translation";
 /** Type of the job. New values can be added. In most types, each item is a site. `verify`: checks a site again after a change whose connection broke, and records the result. `prune`: deletes old records; each item is a kind of record. `send-mail`: sends mails; each item is the ID of a mail. `renew-cost`: records that costs are due; each item is the ID of a cost. `check-abandoned`: makes sites search for abandoned plugins and themes. `uptime-check`: checks monitors that are due; each item is a group of monitors, and the job is kept for one hour. `check-backups`: reads the last backups; each item is a backup provider. `ssl-check`: checks the certificates of sites. `refresh-vulnerabilities`: reads vulnerability feeds and finds the affected sites; each item is a feed. `perf-audit`: audits pages of sites. `check-domains`: looks up domains; each item is a domain name, or `dates` for the check of all expiry dates. `load-rdap-servers`: loads the list of registry servers. `make-report`: creates and sends reports that are due; each item is the ID of a report. */
 export type JobType = "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | (string & {});
 
+/** Probe that has these statuses. `home_page`: the home page with a random query, so that page caches do not respond. `admin_ajax`: an unknown action without a signature, to which WordPress responds with 400 and `0`. `signed_stats`: a signed call that reads the state of the site. New values can be added. */
+export type UpdateHealthProbe = "home_page" | "admin_ajax" | "signed_stats" | (string & {});
+
 /** A plugin on a site. */
 export interface SitePlugin {
   /** Slug of the plugin or theme on the site. */
@@ -163,6 +166,11 @@ export interface SiteAdd {
   http_user?: string;
   /** Password for HTTP Basic authentication in front of the site. Requires `http_user`. Stored encrypted. */
   http_pass?: string;
+  /**
+   * Adds a site that is already managed under another address. The site then accepts only the new record, and the other one becomes `disconnected`. By default, the call fails with 409 `svc_site_already_exists`.
+   * @default false
+   */
+  allow_second_address?: boolean;
 }
 
 /** Sites of the call. */
@@ -274,6 +282,8 @@ export interface ClientAdd {
   client_instagram?: string | null;
   /** URL of the LinkedIn profile, with `http://` or `https://`. An empty text or `null` means none. */
   client_linkedin?: string | null;
+  /** Time zone of the reports for the client, with values as for `timezone_string` of the general settings. An empty text or `null` means that `timezone_string` applies. */
+  time_zone?: string | null;
   /** IDs of sites to assign to the client, even if another client owns them. Their status does not change. `null` means none. */
   selected_sites?: number[] | null;
   /** Values of custom fields that are already defined, by field name; case is ignored, and an unknown name fails with 400. `null` has no effect. */
@@ -490,20 +500,21 @@ export interface UpdateDone {
   old_version: string;
   /** Version after the update. */
   new_version: string;
-  /** True if the home page of the site is broken since this update; otherwise omitted. The page is checked after each update if the setting `check_http_response` is on, and in an update by rings. Otherwise it is checked once after the run, and a status of 500 or higher except 503 marks every updated item in use. */
+  /** True if the site is broken since this update; otherwise omitted. The site is checked after each update if the setting `check_http_response` is on, and in scheduled updates and updates by rings. Otherwise it is checked once after the run, and a status of 500 or higher except 503 marks every updated item in use. */
   broke_site?: boolean;
 }
 
-/** State of the site before and after the updates. */
+/** Health of the site after the updates. The site has three probes, listed at `probe`. Each is compared with its own result before the updates; a probe that failed before proves nothing and is left out. */
 export interface UpdateHealth {
   state: UpdateHealthState;
-  /** HTTP status of the home page before the first update; 0 without a response. */
+  probe: UpdateHealthProbe;
+  /** HTTP status of the probe before the first update; 0 without a response. */
   status_before: number;
-  /** HTTP status of the home page after the last update, or of the call to the site if that had a fatal error; 0 without a response. */
+  /** HTTP status of the probe after the last update; 0 without a response. */
   status_after: number;
 }
 
-/** `well`: the page responds, requested past page caches. `broken`: the page responded before, and now does not respond or returns a status that is not accepted, or a signed call to the site ends with a fatal error. `unknown`: the page did not respond before or after the updates. New values can be added. */
+/** `well`: every probe that was good before is good after. `broken`: a probe that was good before is not good after; `probe` names it. `unknown`: a probe that was good before could not be repeated. New values can be added. */
 export type UpdateHealthState = "well" | "broken" | "unknown" | (string & {});
 
 /** Status of the certificate. The first value that applies is used. `unknown`: not checked yet. `unreachable`: the last check could not open a connection. `no_tls`: the connection was opened, but the TLS handshake failed, or the site URL is plain HTTP. `expired`: the validity has ended. `not_yet_valid`: the validity has not begun. `mismatch`: the certificate does not cover the host. `untrusted`: the chain does not lead to a trusted authority or is too weak. `expiring`: the expiry is within the threshold. `valid`: none of these. Dates are compared with the time of the response. New values can be added. */

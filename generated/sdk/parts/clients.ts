@@ -403,6 +403,8 @@ export interface ClientRecord {
   client_instagram: string;
   /** URL of the LinkedIn profile; empty if the client has none. */
   client_linkedin: string;
+  /** Time zone of the reports for the client; empty if `timezone_string` of the general settings applies. */
+  time_zone: string;
   status: ClientStatus;
   /**
    * 1 if the client is suspended, otherwise 0.
@@ -607,6 +609,8 @@ export interface ClientEdit {
   client_instagram?: string | null;
   /** URL of the LinkedIn profile, with `http://` or `https://`. An empty text or `null` means none. */
   client_linkedin?: string | null;
+  /** Time zone of the reports for the client, with values as for `timezone_string` of the general settings. An empty text or `null` means that `timezone_string` applies. */
+  time_zone?: string | null;
   /** IDs of all sites that the client owns. Replaces the current list, also takes sites from other clients, and leaves the removed sites without a client. The status of the sites does not change. An empty list or `null` removes all. */
   selected_sites?: number[] | null;
   /** Values of custom fields that are already defined, by field name; case is ignored, and an unknown name fails with 400. `null` deletes all values. */

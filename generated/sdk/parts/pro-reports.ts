@@ -5,7 +5,7 @@ import type { ErrorCode, RouteRead } from '../errors.ts';
 export interface ProReportsClientsQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -56,6 +56,13 @@ export interface ClientReport {
    * Last day of the report, inclusive.
    */
   end_date: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at: string;
   /** Reports on all sites of the client, ordered by URL. */
   sites: ReportOfSite[];
   /** Totals of each segment over the sites for which it could be read, in the order in which the segments first occur in `sites`. */
@@ -119,6 +126,13 @@ export interface PluginsReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
@@ -196,6 +210,13 @@ export interface ThemesReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
@@ -268,6 +289,13 @@ export interface CoreReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
@@ -326,6 +354,13 @@ export interface PostsReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
@@ -392,6 +427,13 @@ export interface PagesReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
@@ -458,6 +500,13 @@ export interface UsersReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
@@ -522,6 +571,13 @@ export interface CommentsReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
@@ -598,6 +654,13 @@ export interface MenusReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
@@ -660,6 +723,13 @@ export interface MediaReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Changes, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
@@ -722,6 +792,13 @@ export interface BackupsReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Backups, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). A backup that is known from both sources is returned once. */
@@ -778,6 +855,13 @@ export interface MaintenanceReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Maintenance runs, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
@@ -834,6 +918,13 @@ export interface RemoteScanReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Scans, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
@@ -890,6 +981,13 @@ export interface SecurityScanReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Scans, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
@@ -955,6 +1053,13 @@ export interface SecurityPluginReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Scans, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). */
@@ -1017,6 +1122,13 @@ export interface MalwareScanReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Always empty. */
@@ -1059,6 +1171,13 @@ export interface DomainMonitorReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Always empty; the values are in `summary`. */
@@ -1105,7 +1224,7 @@ export interface DomainMonitorReportSummary {
    * Time when the registration expires; `null` if unknown.
    */
   expiry_date?: string | null;
-  /** Full days from now until expiry, negative after it; `null` if unknown. */
+  /** Full days from `made_at` until expiry, negative after it; `null` if unknown. */
   days_left?: number | null;
   /** Status of the domain, as in `/domain-monitor`: `active`, `expiring`, `expired`, `redemption`, `lookup_failed`, `unsupported_tld`, or `unknown` before the first check. */
   status?: string;
@@ -1130,6 +1249,13 @@ export interface SslMonitorReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Always empty; the values are in `summary`. */
@@ -1171,7 +1297,7 @@ export interface SslMonitorReportSummary {
    * Time when the certificate expires; `null` if no certificate was found yet.
    */
   valid_to?: string | null;
-  /** Full days from now until expiry, negative after it; `null` if unknown. */
+  /** Full days from `made_at` until expiry, negative after it; `null` if unknown. */
   days_left?: number | null;
   /** Status of the certificate, as in `/ssl-monitor`: `valid`, `expiring`, `expired`, `not_yet_valid`, `mismatch`, `untrusted`, `unreachable`, `no_tls`, or `unknown` before the first check. */
   status?: string;
@@ -1196,6 +1322,13 @@ export interface ShopStatusReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Always empty; the values are in `counts` and `summary`. */
@@ -1256,6 +1389,13 @@ export interface VulnerableReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Vulnerabilities, ordered by severity from worst to least, then from oldest to newest; at most `max_items_per_section` of the report settings (default 100). */
@@ -1316,9 +1456,9 @@ export interface VulnerableReportCounts {
   themes: number;
   /** Number of vulnerabilities in WordPress. */
   core: number;
-  /** Number of these vulnerabilities that are open now, even if the period has ended. */
+  /** Number of these vulnerabilities that were open at the end of the period, or are if it is not over. */
   open: number;
-  /** Number of these vulnerabilities that are no longer open. */
+  /** Number of these vulnerabilities that ended in the period. */
   resolved: number;
 }
 
@@ -1329,6 +1469,8 @@ export interface VulnerableReportSummary {
    * Time of the last check of the feeds; `null` if there was none.
    */
   check_date?: string | null;
+  /** Number of vulnerabilities that are open at `made_at`, including those that were found after the period. It does not depend on the period. */
+  open_now?: number;
 }
 
 /** Report on visitors; always empty. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
@@ -1345,6 +1487,13 @@ export interface VisitorsReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Always empty. */
@@ -1383,6 +1532,13 @@ export interface SecondVisitorsReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Always empty. */
@@ -1421,6 +1577,13 @@ export interface PerfAuditReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Audits of the period, ordered from newest to oldest, then the metrics and suggestions of the latest audit on desktop, then on mobile devices. At most `max_items_per_section` of the report settings (default 100) in total. */
@@ -1465,7 +1628,7 @@ export interface PerfAuditReportItem {
 }
 
 /**
- * `audit` for an audit with its scores, `measure` for a metric or suggestion of the latest audit.
+ * `audit` for an audit with its scores, `measure` for a metric or suggestion of the newest audit.
  */
 export type PerfAuditReportItemKind = "audit" | "measure";
 
@@ -1473,31 +1636,31 @@ export type PerfAuditReportItemKind = "audit" | "measure";
 export interface PerfAuditReportCounts {
   /** Number of audits in the period, one per device; at most 200, the newest. */
   audits: number;
-  /** Number of metrics and suggestions of the latest audits. */
+  /** Number of metrics and suggestions of the newest audits; 0 if these are not in the period. */
   measures: number;
 }
 
 /** Further values of the report; empty if `source` is `none`. */
 export interface PerfAuditReportSummary {
-  /** Performance score on desktop devices; `null` if there is none. */
+  /** Performance score of the newest audit of the period on desktop devices; `null` if there is none. */
   desktop_performance?: number | null;
-  /** Accessibility score on desktop devices; `null` if there is none. */
+  /** Accessibility score of the newest audit of the period on desktop devices; `null` if there is none. */
   desktop_accessibility?: number | null;
-  /** Best practices score on desktop devices; `null` if there is none. */
+  /** Best practices score of the newest audit of the period on desktop devices; `null` if there is none. */
   desktop_best_practices?: number | null;
-  /** SEO score on desktop devices; `null` if there is none. */
+  /** SEO score of the newest audit of the period on desktop devices; `null` if there is none. */
   desktop_seo?: number | null;
-  /** Performance score on mobile devices; `null` if there is none. */
+  /** Performance score of the newest audit of the period on mobile devices; `null` if there is none. */
   mobile_performance?: number | null;
-  /** Accessibility score on mobile devices; `null` if there is none. */
+  /** Accessibility score of the newest audit of the period on mobile devices; `null` if there is none. */
   mobile_accessibility?: number | null;
-  /** Best practices score on mobile devices; `null` if there is none. */
+  /** Best practices score of the newest audit of the period on mobile devices; `null` if there is none. */
   mobile_best_practices?: number | null;
-  /** SEO score on mobile devices; `null` if there is none. */
+  /** SEO score of the newest audit of the period on mobile devices; `null` if there is none. */
   mobile_seo?: number | null;
   /**
    * Format: date-time
-   * Time of the latest audit; `null` if there was none.
+   * Time of the newest audit of the period; `null` if there was none.
    */
   last_check?: string | null;
 }
@@ -1516,6 +1679,13 @@ export interface ExternalUptimeReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Always empty. */
@@ -1552,6 +1722,13 @@ export interface UptimeReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Days, ordered from newest to oldest, then incidents, ordered from newest to oldest. Only the incidents are limited to `max_items_per_section` of the report settings (default 100). */
@@ -1579,10 +1756,12 @@ export interface UptimeReportItem {
    * Day; `null` for an incident.
    */
   day: string | null;
-  /** Uptime of the day in percent; `null` for an incident, or if there were no checks. */
+  /** Share of the watched time of the day in which the site was not down, in percent; `null` for an incident, or if the site was not watched. */
   uptime_percentage: number | null;
-  /** Minutes of downtime on the day, or of the whole incident until its end, the end of the period or now. */
-  downtime_minutes: number;
+  /** Minutes of downtime on the day, or of the whole incident until its end, the end of the period or now. Only watched time counts, without the time in which an update of this service ran; `null` if the site was not watched. */
+  downtime_minutes: number | null;
+  /** Minutes of the day or of the incident in which the site was watched. */
+  watched_minutes: number;
   /** Number of incidents that began or continued on this day; `null` for an incident. */
   incidents: number | null;
   /** Average response time of successful checks of the day in milliseconds; `null` for an incident, or if there was none. */
@@ -1614,28 +1793,30 @@ export type UptimeReportItemKind = "day" | "incident";
 export interface UptimeReportCounts {
   /** Number of incidents that began or continued in the period. */
   incidents: number;
-  /** Number of checks that found the site up. */
+  /** Number of scheduled checks that found the site up. */
   checks_up: number;
-  /** Number of checks that found the site down. */
+  /** Number of scheduled checks that found the site down. */
   checks_down: number;
 }
 
-/** Values of the whole period, and the current status. */
+/** Values of the whole period, and the status at `last_check`. */
 export interface UptimeReportSummary {
-  /** Uptime in percent of the period; `null` if there were no checks. */
+  /** Share of the watched time of the period in which the site was not down, in percent; `null` if the site was not watched. 100 only if there was no downtime. */
   ratio_all?: number | null;
-  /** Uptime in percent of the 7 days before the end of the period, or before now if that is earlier; `null` if there were no checks. */
+  /** Uptime in percent of the 7 days before the end of the period, or before now if that is earlier; `null` if the site was not watched. If it was watched only for a part of these days, the value is that of this part. */
   ratio_7?: number | null;
-  /** Uptime in percent of the 15 days before the end of the period, or before now if that is earlier; `null` if there were no checks. */
+  /** Uptime in percent of the 15 days before the end of the period, or before now if that is earlier; `null` if the site was not watched. If it was watched only for a part of these days, the value is that of this part. */
   ratio_15?: number | null;
-  /** Uptime in percent of the 30 days before the end of the period, or before now if that is earlier; `null` if there were no checks. */
+  /** Uptime in percent of the 30 days before the end of the period, or before now if that is earlier; `null` if the site was not watched. If it was watched only for a part of these days, the value is that of this part. */
   ratio_30?: number | null;
-  /** Uptime in percent of the 45 days before the end of the period, or before now if that is earlier; `null` if there were no checks. */
+  /** Uptime in percent of the 45 days before the end of the period, or before now if that is earlier; `null` if the site was not watched. If it was watched only for a part of these days, the value is that of this part. */
   ratio_45?: number | null;
-  /** Uptime in percent of the 60 days before the end of the period, or before now if that is earlier; `null` if there were no checks. */
+  /** Uptime in percent of the 60 days before the end of the period, or before now if that is earlier; `null` if the site was not watched. If it was watched only for a part of these days, the value is that of this part. */
   ratio_60?: number | null;
-  /** Minutes of downtime in the period. */
-  downtime_minutes?: number;
+  /** Minutes of downtime in the watched time of the period, without the time in which an update of this service ran; `null` if the site was not watched. */
+  downtime_minutes?: number | null;
+  /** Minutes of the period in which the site was watched. */
+  watched_minutes?: number;
   /** Average response time of successful checks of the period in milliseconds; `null` if there was none. */
   response_avg?: number | null;
   /** Shortest response time of successful checks of the period in milliseconds; `null` if there was none. */
@@ -1648,6 +1829,20 @@ export interface UptimeReportSummary {
    * Time of the last check; `null` if there was none.
    */
   last_check?: string | null;
+  /**
+   * Format: date-time
+   * Time since which the site is watched, if that is after the start of the period; otherwise `null`, also if it was never watched. There are no figures from before.
+   */
+  watched_since?: string | null;
+  /**
+   * Format: date-time
+   * Until this time, the uptime of the period is computed from the incidents alone, because earlier releases did not store when a site was watched: each day with checks counts as watched. `null` if all of it was measured.
+   */
+  estimated_until?: string | null;
+  /** Minutes of the period after `watched_since` in which the site was not watched. */
+  unwatched_minutes?: number;
+  /** Times after `watched_since` in which the site was not watched, because the service was stopped or the monitor paused, as ISO 8601 intervals, the oldest first. At most `max_items_per_section` of the report settings (default 100). */
+  gaps?: string[];
 }
 
 /**
@@ -1669,6 +1864,13 @@ export interface FeedbackReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Always empty. */
@@ -1709,6 +1911,13 @@ export interface ProtectReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Always empty. */
@@ -1749,6 +1958,13 @@ export interface ScanReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Always empty. */
@@ -1789,6 +2005,13 @@ export interface WebsiteReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Always empty; the values are in `counts` and `summary`. */
@@ -1851,7 +2074,7 @@ export interface WebsiteReportSummary {
   health_score?: number | null;
   /**
    * Format: date-time
-   * Time of the last sync; `null` if there was none.
+   * Time of the last sync, to which the values apply; `null` if there was none.
    */
   last_sync?: string | null;
   /** Names of the tags, ordered by name. */
@@ -1874,12 +2097,19 @@ export interface AbandonedReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Plugins and themes together, ordered by last release, the oldest first; at most `max_items_per_section` of the report settings (default 100). */
   items?: AbandonedReportItem[];
   counts?: AbandonedReportCounts;
-  summary?: EmptyReportSummary;
+  summary?: AbandonedReportSummary;
   /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
@@ -1903,8 +2133,8 @@ export interface AbandonedReportItem {
   /** Installed version. */
   version: string;
   /**
-   * Format: date-time
-   * Time of the last release.
+   * Format: date
+   * Day of the last release, in UTC.
    */
   last_updated: string;
 }
@@ -1924,6 +2154,15 @@ export interface AbandonedReportCounts {
   total: number;
 }
 
+/** Further values of the report. */
+export interface AbandonedReportSummary {
+  /**
+   * Format: date-time
+   * Time of the last sync, to which the synced values of the report apply; `null` if there was none.
+   */
+  last_sync?: string | null;
+}
+
 /** Report on pending updates. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface PendingReport {
   segment?: ReportSegment;
@@ -1938,12 +2177,19 @@ export interface PendingReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Updates, ordered by type (core, plugin, theme, translation) and slug; at most `max_items_per_section` of the report settings (default 100). */
   items?: PendingReportItem[];
   counts?: PendingReportCounts;
-  summary?: EmptyReportSummary;
+  summary?: PendingReportSummary;
   /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
@@ -1985,6 +2231,15 @@ export interface PendingReportCounts {
   total: number;
 }
 
+/** Further values of the report. */
+export interface PendingReportSummary {
+  /**
+   * Format: date-time
+   * Time of the last sync, to which the synced values of the report apply; `null` if there was none.
+   */
+  last_sync?: string | null;
+}
+
 /** Report on general data. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
 export interface MiscReport {
   segment?: ReportSegment;
@@ -1999,6 +2254,13 @@ export interface MiscReport {
    * Last day of the report, inclusive.
    */
   end_date?: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone?: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
   /** Installed plugins, then installed themes, both ordered by slug, then tasks from newest to oldest. At most `max_items_per_section` of the report settings (default 100) in total, so tasks can be missing. */
@@ -2079,6 +2341,11 @@ export interface MiscReportSummary {
   core_version?: string | null;
   /** PHP version; `null` before the first sync. */
   php_version?: string | null;
+  /**
+   * Format: date-time
+   * Time of the last sync, to which the synced values of the report apply; `null` if there was none.
+   */
+  last_sync?: string | null;
   /** First and last day of the report, in the date format of the general settings. */
   date_range?: string;
   /** Current date, in the date format and time zone of the general settings. */
@@ -2107,7 +2374,7 @@ export interface ReportTotals {
 export interface ProReportsGetQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2146,6 +2413,13 @@ export interface SiteReport {
    * Last day of the report, inclusive.
    */
   end_date: string;
+  /** Time zone of the days of the report, and of the times in its page: `time_zone` of the client, or `timezone_string` of the general settings. */
+  time_zone: string;
+  /**
+   * Format: date-time
+   * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
+   */
+  made_at: string;
   segments: ReportSegments;
   /** Segments that could not be read, ordered as the allowed values of `segments`. */
   errors: ReportError[];
@@ -2154,7 +2428,7 @@ export interface SiteReport {
 export interface ProReportsPluginsQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2184,7 +2458,7 @@ export interface PluginsReportRead {
 export interface ProReportsThemesQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2214,7 +2488,7 @@ export interface ThemesReportRead {
 export interface ProReportsCoreQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2246,7 +2520,7 @@ export interface CoreReportRead {
 export interface ProReportsPostsQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2276,7 +2550,7 @@ export interface PostsReportRead {
 export interface ProReportsPagesQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2306,7 +2580,7 @@ export interface PagesReportRead {
 export interface ProReportsUsersQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2336,7 +2610,7 @@ export interface UsersReportRead {
 export interface ProReportsCommentsQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2366,7 +2640,7 @@ export interface CommentsReportRead {
 export interface ProReportsMenusQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2396,7 +2670,7 @@ export interface MenusReportRead {
 export interface ProReportsMediaQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2426,7 +2700,7 @@ export interface MediaReportRead {
 export interface ProReportsBackupsQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2458,7 +2732,7 @@ export interface BackupsReportRead {
 export interface ProReportsMaintenanceQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2490,7 +2764,7 @@ export interface MaintenanceReportRead {
 export interface ProReportsScanner1Query {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2522,7 +2796,7 @@ export interface RemoteScanReportRead {
 export interface ProReportsScanner2Query {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2554,7 +2828,7 @@ export interface SecurityScanReportRead {
 export interface ProReportsSecurityplugin1Query {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2586,7 +2860,7 @@ export interface SecurityPluginReportRead {
 export interface ProReportsScanner3Query {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2618,7 +2892,7 @@ export interface MalwareScanReportRead {
 export interface ProReportsDomainmonitorQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2646,7 +2920,7 @@ export interface DomainMonitorReportRead {
 export interface ProReportsSslmonitorQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2674,7 +2948,7 @@ export interface SslMonitorReportRead {
 export interface ProReportsShopstatusQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2702,7 +2976,7 @@ export interface ShopStatusReportRead {
 export interface ProReportsVulnerableQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2730,7 +3004,7 @@ export interface VulnerableReportRead {
 export interface ProReportsAnalytics1Query {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2758,7 +3032,7 @@ export interface VisitorsReportRead {
 export interface ProReportsAnalytics2Query {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2786,7 +3060,7 @@ export interface SecondVisitorsReportRead {
 export interface ProReportsPerfauditQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2814,7 +3088,7 @@ export interface PerfAuditReportRead {
 export interface ProReportsUptime1Query {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2842,7 +3116,7 @@ export interface ExternalUptimeReportRead {
 export interface ProReportsUptimeQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2870,7 +3144,7 @@ export interface UptimeReportRead {
 export interface ProReportsFeedback1Query {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2898,7 +3172,7 @@ export interface FeedbackReportRead {
 export interface ProReportsProtectQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2926,7 +3200,7 @@ export interface ProtectReportRead {
 export interface ProReportsScanQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2954,7 +3228,7 @@ export interface ScanReportRead {
 export interface ProReportsWebsiteQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -2982,7 +3256,7 @@ export interface WebsiteReportRead {
 export interface ProReportsAbandonedQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -3010,7 +3284,7 @@ export interface AbandonedReportRead {
 export interface ProReportsPendingQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**
@@ -3038,7 +3312,7 @@ export interface PendingReportRead {
 export interface ProReportsMiscQuery {
   /**
    * Format: date
-   * First day of the period, in the time zone `timezone_string` of the general settings. `start` is accepted as another name.
+   * First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
    */
   start_date: string;
   /**

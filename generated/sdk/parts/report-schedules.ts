@@ -272,7 +272,7 @@ export interface KeptReport {
    * Last day of the period.
    */
   end_date: string;
-  /** Time zone of the first and last day: that of the general settings when the report was queued. */
+  /** Time zone of the first and last day, and of the times in the report: `time_zone` of the client, or `timezone_string` of the general settings, when the report was made. */
   time_zone: string;
   status: KeptReportStatus;
   /** Reason of the failure, such as `svc_no_website_found` if the client has no sites, or `svc_cancelled` if the job was cancelled. `null` unless the report failed. */

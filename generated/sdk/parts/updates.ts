@@ -736,7 +736,7 @@ export interface SiteUpdatesRunDone {
   data: UpdateDone[];
   /** If `slug` was sent without `only_vulnerable`, first the named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the home page (`svc_site_refused`). `identifier` is the slug. */
   errors: ItemError[];
-  /** State of the site before and after the updates; `null` if it was not checked. It is checked after an update if the setting `check_http_response` is on, or the run is scheduled or in rings; a fatal error is always found. `broken` sets `broken_by_update` of the site and raises the alert `http_check`; `well` clears `broken_by_update`. */
+  /** Health of the site after the updates, compared with before; `null` if nothing is known. It is checked after each update if the setting `check_http_response` is on, or the run is scheduled or in rings. Other runs check it once after the run, and only show a fatal error. `broken` sets `broken_by_update` of the site and raises the alert `http_check`; `well` clears `broken_by_update`. */
   health: UpdateHealth | null;
   site: SiteBrief;
 }

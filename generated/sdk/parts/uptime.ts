@@ -192,19 +192,19 @@ export interface Monitor {
   next_check_at: string | null;
   /** Evidence of the last check; `null` before the first check. */
   evidence: MonitorEvidence | null;
-  /** Results of the last 24 hours by hour, ordered by time, the oldest first. Includes the current hour. */
+  /** Scheduled checks of the last 24 hours by hour, ordered by time, the oldest first. Includes the current hour. */
   uptime_24h: MonitorHour[];
-  /** Percentage of successful checks, over whole hours including the current one. `pending` checks do not count; `null` if no check counts. */
+  /** Share of the watched time in which the site was not down, in percent; `null` if the site was not watched. The site is watched while the scheduled checks arrive within their interval. Checks that a caller starts count for nothing, and the time in which an update of this service ran is not downtime. If the site was watched only for a part of the days, the value is that of this part. 100 only if there was no downtime. */
   uptime_ratio_24h: number | null;
-  /** Percentage of successful checks, over whole hours including the current one. `pending` checks do not count; `null` if no check counts. */
+  /** Share of the watched time in which the site was not down, in percent; `null` if the site was not watched. The site is watched while the scheduled checks arrive within their interval. Checks that a caller starts count for nothing, and the time in which an update of this service ran is not downtime. If the site was watched only for a part of the days, the value is that of this part. 100 only if there was no downtime. */
   uptime_ratio_7d: number | null;
-  /** Percentage of successful checks, over whole hours including the current one. `pending` checks do not count; `null` if no check counts. */
+  /** Share of the watched time in which the site was not down, in percent; `null` if the site was not watched. The site is watched while the scheduled checks arrive within their interval. Checks that a caller starts count for nothing, and the time in which an update of this service ran is not downtime. If the site was watched only for a part of the days, the value is that of this part. 100 only if there was no downtime. */
   uptime_ratio_30d: number | null;
   /** Number of incidents that were open at any time in the last 7 days. */
   incidents_count_7d: number;
   /** Number of incidents that were open at any time in the last 30 days. */
   incidents_count_30d: number;
-  /** Mean response time in milliseconds of the successful checks in the last 24 hours; `null` if there are none. */
+  /** Mean response time in milliseconds of the successful scheduled checks in the last 24 hours; `null` if there are none. */
   response_time_avg_ms: number | null;
   /** Shortest response time in milliseconds of these checks; `null` if there are none. */
   response_time_min_ms: number | null;
@@ -262,9 +262,9 @@ export interface MonitorHour {
    */
   timestamp: string;
   status: MonitorHourStatus;
-  /** Number of successful checks. */
+  /** Number of successful scheduled checks. */
   up: number;
-  /** Number of checks that found the site down. */
+  /** Number of scheduled checks that found the site down. */
   down: number;
 }
 

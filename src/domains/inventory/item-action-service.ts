@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { ChildLink, ChildStats, InventoryCalls, ItemActionResult, SyncCalls } from '../../connector/child-site.ts';
+import type { Lease } from '../../db/lease.ts';
 import { resultWithErrors, createUnvalidatedParser } from '../../queue/index.ts';
 import { omitEmptyValues } from '../../shared/changed-values.ts';
 import { ChildBadAnswerError, NotFoundError, OutcomeUnknownError, type ItemError } from '../../shared/errors.ts';
@@ -14,6 +15,7 @@ import {
   type ProvenChange,
   type SiteWithUrlKey,
   type SiteCalls,
+  type SiteLeases,
   type SyncService,
 } from '../sites/index.ts';
 import { itemFailureOf, type ItemActionRun } from './action-failures.ts';
@@ -51,6 +53,7 @@ export interface ItemActionServiceDeps {
   calls: SiteCalls;
   sync: Pick<SyncService, 'request' | 'store'>;
   childChanges: ChildChanges;
+  leases: SiteLeases;
   retries: VerificationRetries;
 }
 
@@ -60,7 +63,11 @@ type Task = { actor: string } & (
 );
 
 /** Items whose outcome is unknown, in their state before the call. A job checks them later. */
-type UnverifiedAction = { items: InstalledItem[] } & Pick<Task, 'kind' | 'action'>;
+type UnverifiedAction = {
+  items: InstalledItem[];
+  /** Position of the change log before the call. Missing in jobs of releases before 0.3. */
+  logPosition?: number;
+} & Pick<Task, 'kind' | 'action'>;
 type ActionVerification = { changed: NamedItem[]; errors: ItemFailure[] };
 export const parseActionVerification = createUnvalidatedParser<ActionVerification>();
 
@@ -74,7 +81,8 @@ interface ReadState {
 /**
  * Runs actions on the plugins and themes of a site. The child plugin's report of success is not trusted: the state is
  * read from the site and stored, so that the next read is correct without a sync. One call contains all slugs of an
- * action and is never repeated.
+ * action and is never repeated. Actions on one site run one after another, so that each starts with the state that the
+ * one before has stored and logs only its own changes.
  */
 export class ItemActionService {
   readonly #deps: ItemActionServiceDeps;
@@ -123,13 +131,14 @@ export class ItemActionService {
 
   async #run(siteId: number, slugs: readonly string[], task: Task): Promise<ItemOutcome & { course: ItemActionRun }> {
     const wanted = [...new Set(slugs)];
-    const { site, course } = await this.#deps.calls.run(siteId, async (link, site) => ({
+    const { site, course, logPosition } = await this.#exclusively(siteId, async (link, site) => ({
       site,
+      logPosition: await this.#deps.childChanges.logPosition(),
       course: await this.#runAction(task, wanted, site, link),
     }));
     const first = wanted.flatMap((slug) => itemFailureOf(task, slug, site, course) ?? []);
     const open = first.filter(isOutcomeUnknownError).flatMap(({ slug = '' }) => course.before.get(slug) ?? []);
-    const later = open.length === 0 ? null : await this.#verifyLater(task, open, site);
+    const later = open.length === 0 ? null : await this.#verifyLater(task, open, logPosition, site);
     const errors = first.flatMap((failure) =>
       later && isOutcomeUnknownError(failure) ? later.judge(failure) : [failure],
     );
@@ -138,6 +147,14 @@ export class ItemActionService {
     const find = (slug: string): NamedItem | undefined =>
       later?.items.get(slug) ?? course.after?.get(slug) ?? course.before.get(slug);
     return { site, done, items: done.flatMap((slug) => find(slug) ?? []).map(namedItem), errors, course };
+  }
+
+  #exclusively<T>(
+    siteId: number,
+    work: (link: ChildLink, site: SiteWithUrlKey, lease: Lease) => Promise<T>,
+  ): Promise<T> {
+    const { calls, leases } = this.#deps;
+    return leases.runExclusive(siteId, (lease) => calls.run(siteId, (link, site) => work(link, site, lease)));
   }
 
   async #runAction(task: Task, wanted: string[], site: SiteWithUrlKey, link: ChildLink): Promise<ItemActionRun> {
@@ -170,8 +187,8 @@ export class ItemActionService {
     return this.#deps.sync.store(site, report, { complete: false, number });
   }
 
-  async #verifyLater({ kind, action, actor }: Task, items: InstalledItem[], site: SiteWithUrlKey) {
-    const { result, jobId } = await this.#startVerification({ kind, action, items }, site, actor);
+  async #verifyLater({ kind, action, actor }: Task, items: InstalledItem[], logPosition: number, site: SiteWithUrlKey) {
+    const { result, jobId } = await this.#startVerification({ kind, action, items, logPosition }, site, actor);
     const changed = new Map(result?.changed.map((item) => [item.slug, item]));
     const errors = new Map(result?.errors.map((failure) => [failure.slug, failure]));
     return {
@@ -192,10 +209,10 @@ export class ItemActionService {
     const task = { kind: change.kind, action: change.action, actor } as Task;
     const before = inventoryOf(change.items);
     const sent = change.items.map(({ slug }) => slug);
-    const { site, after } = await this.#deps.calls.run(siteId, async (link, site) => {
+    const { site, after } = await this.#exclusively(siteId, async (link, site, lease) => {
       // A site in maintenance mode cannot be read for a while, so a failed read is not an error here.
       const state = await this.#deps.childChanges.lookAgain(
-        { siteId, actor },
+        { siteId, actor, lease, loggedBehind: change.logPosition },
         {
           read: () => this.#read(task.kind, site, link),
           judge: ({ state }) => changeDone(state, provenChangesOf(task, sent, before, state)),

@@ -3,7 +3,7 @@ import type { Platform } from '../../platform/platform.ts';
 import type { JobsServices } from '../jobs/index.ts';
 import { dailyTimingAt } from '../schedules/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
-import type { SitesServices } from '../sites/index.ts';
+import { SiteLeases, type SitesServices } from '../sites/index.ts';
 import { AbandonedCheck } from './abandoned-check.ts';
 import { abandonedSection } from './abandoned-section.ts';
 import { InventoryReadModel } from './inventory-read-model.ts';
@@ -17,20 +17,24 @@ interface Needs {
   sites: SitesServices;
 }
 
-export function inventoryPart({ knex, clock, child, queue }: Platform, { settings, sites, jobs }: Needs) {
+export function inventoryPart({ knex, clock, child, queue, config }: Platform, { settings, sites, jobs }: Needs) {
   const abandonedAfterDays = (): number => settings.settings.current('general').numberdays_outdate_plugin_theme;
   const { calls, childChanges, sync, list } = sites;
   const timing = () => dailyTimingAt('4:40', settings.settings.current('general'));
   const abandonedCheck = new AbandonedCheck({ knex, child, calls, sync, list, queue, timing });
   const { looks: retries } = jobs;
+  const leases = new SiteLeases({ knex, clock, purpose: 'action', leaseMs: config.leaseMs });
   return definePart({
     name: 'inventory',
     own: {
-      inventory: new ItemActionService({ knex, child, calls, childChanges, sync, retries }),
+      inventory: new ItemActionService({ knex, child, calls, childChanges, sync, leases, retries }),
       inventoryReadModel: new InventoryReadModel(knex, clock, abandonedAfterDays),
     },
     jobs: [abandonedCheck.job],
     schedules: [abandonedCheck.schedule],
+    start: async ({ alone }) => {
+      if (alone) await leases.expireStale();
+    },
     sections: [pluginsSection, themesSection, abandonedSection],
   });
 }

@@ -11,6 +11,8 @@ export interface ChangeContext {
   actor: string;
   /** Lease of the work that makes the change. No entry is stored without it. */
   lease?: Lease | undefined;
+  /** Position of the change log. A change that has an entry behind it gets no second one. */
+  loggedBehind?: number | undefined;
 }
 
 /** Entry about something on a site. */
@@ -59,6 +61,11 @@ export class ChildChanges {
     return this.#conclude(context, change.judge(await sendAndVerify(change)));
   }
 
+  /** Returns the position of the change log, for a later look at a change that is sent after this. */
+  logPosition(): Promise<number> {
+    return this.#changes.position(this.#knex);
+  }
+
   /** Judges a change that an earlier call has sent. */
   async lookAgain<State, Result>(
     context: ChangeContext,
@@ -68,12 +75,16 @@ export class ChildChanges {
     return this.#conclude(context, judge({ ...sent, ...(await readState(read, null)) }));
   }
 
-  async #conclude<Result>({ siteId, actor, lease }: ChangeContext, judgement: Judgement<Result>): Promise<Result> {
+  async #conclude<Result>(context: ChangeContext, judgement: Judgement<Result>): Promise<Result> {
+    const { siteId, actor, lease, loggedBehind } = context;
     const { proven, error } = judgement;
+    const changes = proven.map((change) => ({ siteId, actor, ...change }));
     if (proven.length > 0)
       await inTransaction(this.#knex, async ({ trx }) => {
         await lease?.lock(trx);
-        await this.#changes.append(trx, ...proven.map((change) => ({ siteId, actor, ...change })));
+        const unlogged =
+          loggedBehind === undefined ? changes : await this.#changes.withoutLogged(trx, siteId, changes, loggedBehind);
+        if (unlogged.length > 0) await this.#changes.append(trx, ...unlogged);
       });
     if (error) throw error;
     return judgement.result;

@@ -22,6 +22,17 @@ describe('plugin actions', () => {
     ]);
   });
 
+  it('when two callers activate a plugin at once, then the activation is logged once', async () => {
+    await bench.sync([plugin('a/a.php')]);
+    const activate = (actor: string) => bench.service.activatePlugins(bench.siteId, ['a/a.php'], actor);
+    const outcomes = await Promise.all([activate('anna'), activate('ben')]);
+    for (const { done, errors } of outcomes) assert.deepEqual([done, errors], [['a/a.php'], []]);
+    assert.deepEqual(
+      (await bench.changes()).map(({ type }) => type),
+      ['plugin.activated'],
+    );
+  });
+
   it('when plugins are deactivated or deleted, then the stored state changes', async () => {
     await bench.sync([plugin('a/a.php', { active: true }), plugin('b/b.php', { active: true, version: '2.5' })]);
     assert.deepEqual((await bench.service.deactivatePlugins(bench.siteId, ['a/a.php'], 'anna')).done, ['a/a.php']);

@@ -15,7 +15,7 @@ import {
 } from '../../../src/domains/inventory/index.ts';
 import { UPDATE_TYPES } from '../../../src/domains/updates/index.ts';
 import { VerificationRetries } from '../../../src/domains/jobs/index.ts';
-import type { SiteLinks, SiteStatus, SyncService } from '../../../src/domains/sites/index.ts';
+import { SiteLeases, type SiteLinks, type SiteStatus, type SyncService } from '../../../src/domains/sites/index.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { storeSiteKey, createScriptedSites } from '../../support/scripted-sites.ts';
@@ -198,6 +198,7 @@ export class InventoryBench {
       calls,
       sync,
       childChanges,
+      leases: new SiteLeases({ knex, clock, purpose: 'action', pollMs: 10 }),
       retries: noVerificationRetries(clock),
     });
     this.#site = await this.addSite();

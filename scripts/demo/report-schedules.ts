@@ -17,7 +17,7 @@ export async function demoReportSchedules({ services }: Container): Promise<void
     ...{ ...USUAL, ...EVERY_MONDAY, frequency: 'monthly' },
     ...{ name: 'All sites, every month', clientId: site.clientId, subject: '{site}: what we did in {period}' },
   });
-  const report = await reportSchedules.schedules.run(id, 'demo');
+  const report = await reportSchedules.schedules.run(id, {}, 'demo');
   for (let waited = 0; waited < WAIT_MS; waited += 200) {
     if ((await reportSchedules.reports.get(report)).state !== 'queued') return;
     await sleep(200);

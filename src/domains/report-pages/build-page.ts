@@ -34,7 +34,7 @@ export function buildSitePage(report: SiteReport, formats: Formats): Page {
   return {
     title: `${site.name}: ${formatPeriod(report.range, formats)}`,
     cover: { name: site.name, url: site.url, ...formatReportTimes(report, formats) },
-    lead: site.lead,
+    lead: [...openPeriodSentences(report, formats), ...site.lead],
     figures: site.figures,
     charts: site.charts,
     overview: null,
@@ -51,7 +51,7 @@ export function buildClientPage(report: ClientReport, formats: Formats): Page {
   return {
     title: `${name}: ${formatPeriod(report.range, formats)}`,
     cover: { name, url: null, ...formatReportTimes(report, formats) },
-    lead: clientLead(keys, formats),
+    lead: [...openPeriodSentences(report, formats), ...clientLead(keys, formats)],
     figures: clientFigures(keys, formats),
     charts: [],
     overview: buildOverviewTable(sites, keys, formats),
@@ -64,13 +64,19 @@ export function buildSegmentPage({ segment, ...rest }: SegmentOfSite, formats: F
   return { ...page, title: `${SEGMENT_LAYOUTS[segment.segment].title}: ${page.title}` };
 }
 
+type ReportTimes = Pick<SiteReport, 'range' | 'madeAt'>;
+
 const formatPeriod = ({ startDate, endDate }: ReportRange, formats: Formats): string =>
   startDate === endDate ? formats.day(startDate) : `${formats.day(startDate)} – ${formats.day(endDate)}`;
+
+/** Returns a sentence if the report was made before the end of its period. */
+const openPeriodSentences = ({ range, madeAt }: ReportTimes, formats: Formats): string[] =>
+  madeAt < range.until ? [`The period is not over; this report covers it up to ${formats.date(madeAt)}.`] : [];
 
 /** Returns the time zone of all times of the page, such as `Europe/Berlin` or `UTC+5:30`. */
 const zoneLabel = (zone: string): string => `Time zone: ${zone.replaceAll('_', ' ')}`;
 
-const formatReportTimes = ({ range, madeAt }: { range: ReportRange; madeAt: number }, formats: Formats) => ({
+const formatReportTimes = ({ range, madeAt }: ReportTimes, formats: Formats) => ({
   period: formatPeriod(range, formats),
   zone: zoneLabel(range.zone),
   madeAt: formats.dateTime(madeAt),

@@ -6,4 +6,5 @@ export type {
   ReportSchedulePatch,
   ReportScheduleRecord,
 } from './report-schedule.ts';
+export type { PeriodChoice } from './report-period.ts';
 export type { ReportSchedulesServices } from './part.ts';

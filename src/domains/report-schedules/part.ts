@@ -40,7 +40,7 @@ export function reportSchedulesPart(
 ) {
   const renderer = new ReportRenderer(proReports.reports, pages);
   const group = () => settings.current('pro-reports');
-  const dayOf = (ms: number): string => formats.dayOf(ms);
+  const dayOf = (ms: number, zone = ''): string => formats.inZone(zone).dayOf(ms);
   const log = reportLog(changes.changeLog);
   const mailer = new ReportMailer({ mailer: mail.mailer, formats, agency: () => group().agency_name });
   const range = proReports.reports.range.bind(proReports.reports);

@@ -1,7 +1,8 @@
 import { DAY, toDate } from '../../shared/clock.ts';
 import { addMonths } from '../../shared/calendar.ts';
+import type { ReportDays } from '../pro-reports/index.ts';
 import { nextRun } from '../schedules/index.ts';
-import type { RecurrenceRule } from './report-schedule.ts';
+import type { Frequency, RecurrenceRule } from './report-schedule.ts';
 
 export function nextDue({ frequency, day, time }: RecurrenceRule, timeZone: string, after: number): number | null {
   const [hour = 0, minute = 0] = time.split(':').map(Number);
@@ -18,16 +19,27 @@ export function lastDue(rule: RecurrenceRule, timeZone: string, first: number, n
 }
 
 /** Returns the last complete week (Monday to Sunday) or month before a day such as `2026-11-22`. */
-export function periodBefore(
-  frequency: RecurrenceRule['frequency'],
-  day: string,
-): { startDate: string; endDate: string } {
-  const today = Date.parse(`${day}T00:00:00Z`);
-  if (frequency === 'weekly') {
-    const sinceMonday = (new Date(today).getUTCDay() + 6) % 7;
-    const monday = today - sinceMonday * DAY;
-    return { startDate: toDate(monday - 7 * DAY), endDate: toDate(monday - DAY) };
-  }
-  const first = Date.parse(`${day.slice(0, 7)}-01T00:00:00Z`);
-  return { startDate: toDate(addMonths(first, -1)), endDate: toDate(first - DAY) };
+export function periodBefore(frequency: Frequency, day: string): ReportDays {
+  const start = startOfPeriod(frequency, day);
+  const before = frequency === 'weekly' ? start - 7 * DAY : addMonths(start, -1);
+  return { startDate: toDate(before), endDate: toDate(start - DAY) };
+}
+
+/** Returns the days of the week or month of a day, up to this day. */
+export const periodUpTo = (frequency: Frequency, day: string): ReportDays => ({
+  startDate: toDate(startOfPeriod(frequency, day)),
+  endDate: day,
+});
+
+/** True if the days are a complete week or month. */
+export const isFullPeriod = (frequency: Frequency, { startDate, endDate }: ReportDays): boolean => {
+  const full = periodBefore(frequency, toDate(Date.parse(endDate) + DAY));
+  return full.startDate === startDate && full.endDate === endDate;
+};
+
+function startOfPeriod(frequency: Frequency, day: string): number {
+  const today = Date.parse(day);
+  return frequency === 'weekly'
+    ? today - ((new Date(today).getUTCDay() + 6) % 7) * DAY
+    : Date.parse(`${day.slice(0, 7)}-01`);
 }

@@ -2,6 +2,7 @@ import type { Scope } from '../../db/transaction.ts';
 import type { Mailer } from '../mail/index.ts';
 import type { Formats } from '../settings/index.ts';
 import { CONTENT_TYPES, type StoredReport, type MadeReport } from './stored-report.ts';
+import { isFullPeriod } from './recurrence-rule.ts';
 import type { FileFormat } from './report-schedule.ts';
 
 export type MailedReport = Pick<StoredReport, 'about' | 'name' | 'url' | 'frequency' | 'startDate' | 'endDate'> &
@@ -42,7 +43,7 @@ export class ReportMailer {
               items: [
                 {
                   tone: 'info',
-                  badge: BADGES[frequency],
+                  badge: isFullPeriod(frequency, report) ? BADGES[frequency] : 'Report',
                   title: name,
                   address: about === 'site' ? url : null,
                   facts: summary.map((value) => ({ label: '', value })),

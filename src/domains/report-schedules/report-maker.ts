@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { DatabaseUnavailableError, DomainError, NotFoundError, StoppingError } from '../../shared/errors.ts';
-import type { ReportService } from '../pro-reports/index.ts';
+import type { ReportDays, ReportRange, ReportService, ReportSubject } from '../pro-reports/index.ts';
 import { StoredReportRepository, compressFiles, reportNotFound } from './stored-report-repository.ts';
 import type { StoredReport, ReportFault } from './stored-report.ts';
 import type { MakeReportResult } from './make-report.job.ts';
@@ -20,8 +20,6 @@ export interface ReportMakerDeps {
   range: ReportService['range'];
   log: ReportLog;
 }
-
-type Days = Pick<StoredReport, 'startDate' | 'endDate'>;
 
 interface RenderedReport {
   page: ReportPage;
@@ -55,13 +53,18 @@ export class ReportMaker {
     }
   }
 
-  async page({ siteId, clientId, segments }: ReportScheduleRecord, days: Days): Promise<ReportPage> {
-    const { renderer, range } = this.#deps;
-    const about = siteId === null ? { client: clientId ?? 0 } : { siteId };
-    return renderer.render({ about, segments, range: await range(days, about) });
+  async page(schedule: ReportScheduleRecord, days: ReportDays): Promise<ReportPage> {
+    const { segments } = schedule;
+    const range = await this.rangeOf(schedule, days);
+    return this.#deps.renderer.render({ about: subjectOf(schedule), segments, range });
   }
 
-  async #render(days: Days, schedule: ReportScheduleRecord, signal: AbortSignal): Promise<RenderedReport> {
+  /** Throws `InvalidError` for invalid days. */
+  rangeOf(schedule: ReportScheduleRecord, days: ReportDays): Promise<ReportRange> {
+    return this.#deps.range(days, subjectOf(schedule));
+  }
+
+  async #render(days: ReportDays, schedule: ReportScheduleRecord, signal: AbortSignal): Promise<RenderedReport> {
     const page = await this.page(schedule, days);
     if (page.sitesCount === 0) throw new NotFoundError('svc_no_website_found', 'The client has no site for a report.');
     const files = new Map<FileFormat, Uint8Array>([['html', Buffer.from(page.html)]]);
@@ -107,6 +110,9 @@ export class ReportMaker {
 }
 
 /** True if the service failed and not the report, so that the report is made later. */
+const subjectOf = ({ siteId, clientId }: ReportScheduleRecord): ReportSubject =>
+  siteId === null ? { client: clientId ?? 0 } : { siteId };
+
 const isServiceFailure = (error: unknown): boolean =>
   error instanceof StoppingError || error instanceof DatabaseUnavailableError;
 

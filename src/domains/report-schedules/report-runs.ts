@@ -3,6 +3,7 @@ import type { Schedule } from '../../platform/part.ts';
 import type { Queue } from '../../queue/index.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { JobReadModel } from '../jobs/index.ts';
+import type { ReportDays } from '../pro-reports/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { StoredReportRepository } from './stored-report-repository.ts';
 import type { QueuedReport } from './stored-report.ts';
@@ -22,6 +23,12 @@ export interface ReportRunsDeps {
   general: () => Settings<'general'>;
   /** Returns the day in the time zone of the settings, such as `2026-11-22`. */
   dayOf: (ms: number) => string;
+}
+
+export interface WantedReport {
+  schedule: StoredReportSchedule;
+  about: ReportTarget;
+  days: ReportDays;
 }
 
 export class ReportRuns {
@@ -45,13 +52,15 @@ export class ReportRuns {
     await this.#settle(scope);
     const due = await schedules.claimDue(now, AT_ONCE);
     const abouts = await new TargetReadModel(scope.trx).of(due);
-    const wanted: { schedule: StoredReportSchedule; about: ReportTarget; dueAt: number }[] = [];
+    const wanted: WantedReport[] = [];
     for (const schedule of due) {
       const { id, zone, nextRunAt } = schedule;
       const about = abouts.get(id) ?? { site: null, client: null };
       const isWanted = !isSuspended(about);
-      if (isWanted)
-        wanted.push({ schedule, about, dueAt: lastDue(schedule, zone ?? this.timeZone, nextRunAt ?? now, now) });
+      if (isWanted) {
+        const dueAt = lastDue(schedule, zone ?? this.timeZone, nextRunAt ?? now, now);
+        wanted.push({ schedule, about, days: periodBefore(schedule.frequency, this.#deps.dayOf(dueAt)) });
+      }
       await schedules.reschedule(id, { ...this.dueFrom(schedule, now), ...(isWanted && { lastRunAt: now }) });
     }
     await this.#followTimeZone(schedules, now);
@@ -65,7 +74,7 @@ export class ReportRuns {
 
   async queue(
     { trx, afterCommit }: Scope,
-    wanted: readonly { schedule: StoredReportSchedule; about: ReportTarget; dueAt: number }[],
+    wanted: readonly WantedReport[],
     requestedBy: string,
   ): Promise<{ ids: number[]; jobId: string }> {
     const { queue, makeReport, clock } = this.#deps;
@@ -78,15 +87,7 @@ export class ReportRuns {
     return { ids, jobId };
   }
 
-  #queued({
-    schedule,
-    about,
-    dueAt,
-  }: {
-    schedule: StoredReportSchedule;
-    about: ReportTarget;
-    dueAt: number;
-  }): QueuedReport {
+  #queued({ schedule, about, days }: WantedReport): QueuedReport {
     const { site, client } = about;
     return {
       scheduleId: schedule.id,
@@ -96,7 +97,7 @@ export class ReportRuns {
       name: site ? site.name.trim() || site.url : (client?.name ?? ''),
       url: site?.url ?? '',
       frequency: schedule.frequency,
-      ...periodBefore(schedule.frequency, this.#deps.dayOf(dueAt)),
+      ...days,
       zone: client?.time_zone || this.timeZone,
     };
   }

@@ -7,6 +7,7 @@ import { FieldErrors } from '../../shared/field-errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import { JobReadModel } from '../jobs/index.ts';
+import type { ReportDays } from '../pro-reports/index.ts';
 import { checkedSchedule, FIELD_NAMES } from './schedule-checks.ts';
 import { StoredReportRepository } from './stored-report-repository.ts';
 import type { ReportLog } from './report-log.ts';
@@ -23,7 +24,7 @@ import type {
   ScheduleSorting,
 } from './report-schedule.ts';
 import type { ReportRuns } from './report-runs.ts';
-import { periodBefore } from './recurrence-rule.ts';
+import { chosenDays, type PeriodChoice } from './report-period.ts';
 import { clientAddressesOf, TargetReadModel, type ReportTarget } from './target-read-model.ts';
 
 export interface ReportScheduleServiceDeps {
@@ -31,8 +32,9 @@ export interface ReportScheduleServiceDeps {
   clock: Clock;
   log: ReportLog;
   runs: ReportRuns;
-  maker: Pick<ReportMaker, 'page'>;
-  dayOf: (ms: number) => string;
+  maker: Pick<ReportMaker, 'page' | 'rangeOf'>;
+  /** Returns the day in a time zone, or in that of the settings if the name is empty. */
+  dayOf: (ms: number, zone: string) => string;
 }
 
 export interface PreviewedReport {
@@ -134,10 +136,13 @@ export class ReportScheduleService {
 
   /**
    * Queues a report immediately and returns its ID. Throws `svc_report_schedule_not_found`, `svc_schedule_running`,
-   * `svc_site_suspended` and `svc_client_suspended`.
+   * `svc_site_suspended`, `svc_client_suspended` and `InvalidError`.
    */
-  async run(id: number, actor: string): Promise<number> {
-    const { knex, clock, runs, log } = this.#deps;
+  async run(id: number, period: PeriodChoice, actor: string): Promise<number> {
+    const { knex, clock, runs, maker, log } = this.#deps;
+    const record = await this.get(id);
+    const days = this.#daysOf(period, record);
+    await maker.rangeOf(record, days);
     return inTransaction(knex, async (scope) => {
       const { trx } = scope;
       const schedules = new ReportScheduleRepository(trx);
@@ -150,7 +155,7 @@ export class ReportScheduleService {
             job_id: jobId,
           });
       const now = clock.now();
-      const { ids } = await runs.queue(scope, [{ schedule, about, dueAt: now }], actor);
+      const { ids } = await runs.queue(scope, [{ schedule, about, days }], actor);
       await schedules.reschedule(id, { nextRunAt: schedule.nextRunAt, zone: schedule.zone, lastRunAt: now });
       const description = `Queued the report ${schedule.name}.`;
       await log(trx, schedule, 'report_schedule.run', description, actor);
@@ -159,15 +164,25 @@ export class ReportScheduleService {
   }
 
   /**
-   * Returns the report that would be sent now. Throws `svc_report_schedule_not_found`, and `svc_module_not_available`
-   * if there is no browser.
+   * Returns the report that would be sent now. Throws `svc_report_schedule_not_found` and `InvalidError`, and
+   * `svc_module_not_available` if there is no browser.
    */
-  async preview(id: number, format: FileFormat, disconnectSignal: () => AbortSignal): Promise<PreviewedReport> {
-    const { maker, clock, dayOf } = this.#deps;
+  async preview(
+    id: number,
+    period: PeriodChoice,
+    format: FileFormat,
+    disconnectSignal: () => AbortSignal,
+  ): Promise<PreviewedReport> {
     const schedule = await this.get(id);
-    const page = await maker.page(schedule, periodBefore(schedule.frequency, dayOf(clock.now())));
+    const page = await this.#deps.maker.page(schedule, this.#daysOf(period, schedule));
     const content = format === 'pdf' ? await page.print(disconnectSignal()) : page.html;
     return { content, name: page.fileName };
+  }
+
+  #daysOf(period: PeriodChoice, { frequency, timeZone }: ReportScheduleRecord): ReportDays {
+    const { clock, dayOf } = this.#deps;
+    const now = clock.now();
+    return chosenDays(period, frequency, { dueDay: dayOf(now, ''), today: dayOf(now, timeZone) });
   }
 }
 

@@ -46,6 +46,8 @@ export interface StoredReportSchedule extends ScheduleFields, NextRun {
 export interface ReportScheduleRecord extends StoredReportSchedule {
   site: { id: number; url: string; name: string } | null;
   client: { id: number; name: string } | null;
+  /** Time zone of the client. Empty if that of the settings applies. */
+  timeZone: string;
   sendsTo: string[];
   /** True if the site is suspended, or the client if the reports are about a client. */
   isSuspended: boolean;

@@ -98,6 +98,7 @@ export function toScheduleRecord(schedule: StoredReportSchedule, about: ReportTa
     ...schedule,
     site: site && { id: site.id, url: site.url, name: site.name },
     client: client && { id: client.id, name: client.name },
+    timeZone: client?.time_zone ?? '',
     sendsTo: schedule.recipients.length > 0 ? [...schedule.recipients] : clientAddressesOf(about),
     isSuspended: isSuspended(about),
   };

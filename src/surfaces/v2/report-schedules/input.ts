@@ -2,6 +2,7 @@ import type { components, operations } from '../../../../generated/v2.ts';
 import type {
   StoredReportFilter,
   NewReportSchedule,
+  PeriodChoice,
   ReportScheduleFilter,
   ReportSchedulePatch,
 } from '../../../domains/report-schedules/index.ts';
@@ -12,7 +13,7 @@ type QueryOf<Id extends keyof operations> = operations[Id] extends { parameters:
   ? NonNullable<Q>
   : never;
 
-export const fieldNames = { siteId: 'site_id', clientId: 'client_id' };
+export const fieldNames = { siteId: 'site_id', clientId: 'client_id', startDate: 'start_date', endDate: 'end_date' };
 
 export const newScheduleOf = ({
   site_id: siteId,
@@ -26,6 +27,16 @@ export const newScheduleOf = ({
 
 export const schedulePatchOf = (body: Schemas['ReportScheduleEdit']): ReportSchedulePatch =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+
+export const periodChoiceOf = ({
+  period,
+  start_date: startDate,
+  end_date: endDate,
+}: Schemas['ReportScheduleRun'] = {}): PeriodChoice => ({
+  ...(period !== undefined && { period }),
+  ...(startDate !== undefined && { startDate }),
+  ...(endDate !== undefined && { endDate }),
+});
 
 export const scheduleFilterOf = (query: QueryOf<'report_schedules_list'>): ReportScheduleFilter => {
   const { site_id: siteId, client_id: clientId, active, frequency, search } = query;

@@ -5,7 +5,7 @@ import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 import { fileResponse } from '../pro-reports/report-files.ts';
-import { newScheduleOf, reportFilterOf, scheduleFilterOf, schedulePatchOf } from './input.ts';
+import { newScheduleOf, periodChoiceOf, reportFilterOf, scheduleFilterOf, schedulePatchOf } from './input.ts';
 import { reportView, scheduleView } from './view.ts';
 
 export { fieldNames } from './input.ts';
@@ -34,12 +34,15 @@ export const routes = (
     const unchanged = precondition(ifMatch, scheduleView);
     return scheduleResponse('deleted', await schedules.delete(path.schedule_id, caller.name, unchanged));
   },
-  report_schedules_run: async ({ path, caller }) => {
-    const id = await schedules.run(path.schedule_id, caller.name);
+  report_schedules_run: async ({ path, body, caller }) => {
+    const id = await schedules.run(path.schedule_id, periodChoiceOf(body), caller.name);
     return reportResponse('The report is queued.', await reports.get(id));
   },
   report_schedules_preview: async ({ path, query, disconnectSignal }) =>
-    fileResponse(query.format, await schedules.preview(path.schedule_id, query.format, disconnectSignal)),
+    fileResponse(
+      query.format,
+      await schedules.preview(path.schedule_id, periodChoiceOf(query), query.format, disconnectSignal),
+    ),
   reports_list: async ({ query }) => {
     const sorting = { by: query.orderby, order: query.order };
     const page = await reports.list(reportFilterOf(query), sorting, pageRequestOf(query));

@@ -1,0 +1,30 @@
+import { FieldErrors } from '../../shared/field-errors.ts';
+import type { ReportDays } from '../pro-reports/index.ts';
+import { periodBefore, periodUpTo } from './recurrence-rule.ts';
+import type { Frequency } from './report-schedule.ts';
+
+/** Period of a report that a person requests: a full week or month, the one that is running, or any days. */
+export interface PeriodChoice {
+  period?: 'previous' | 'current';
+  startDate?: string;
+  endDate?: string;
+}
+
+/**
+ * Returns the days of a period. `dueDay` is the day from which scheduled runs count back, `today` the day in the time
+ * zone of the report. Does not check the order of the days. Throws `InvalidError`.
+ */
+export function chosenDays(
+  { period, startDate, endDate }: PeriodChoice,
+  frequency: Frequency,
+  { dueDay, today }: { dueDay: string; today: string },
+): ReportDays {
+  new FieldErrors()
+    .require('period', period === undefined || (!startDate && !endDate), 'must not be set together with days')
+    .require('startDate', !endDate || startDate !== undefined, 'must be set with the last day')
+    .require('startDate', !startDate || startDate <= today, 'must not be in the future')
+    .require('endDate', !startDate || endDate !== undefined, 'must be set with the first day')
+    .throwIfAny();
+  if (startDate && endDate) return { startDate, endDate };
+  return period === 'current' ? periodUpTo(frequency, today) : periodBefore(frequency, dueDay);
+}

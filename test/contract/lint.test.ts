@@ -40,7 +40,7 @@ function cleanContract(): Loose {
     content: { 'application/json': { schema: { $ref: '#/components/schemas/ApiError' }, example: {} } },
   };
   const errors = Object.fromEntries(
-    ['400', '401', '403', '404', '429', '500', '503'].map((status) => [status, failed]),
+    ['400', '401', '403', '404', '408', '429', '431', '500', '503'].map((status) => [status, failed]),
   );
   const responses = { 200: { description: 'Done.', content: media }, ...errors };
   const described = { description: 'Gets a thing.' };

@@ -1,27 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { HttpServer } from '../../src/http/server.ts';
 import { createLogger } from '../../src/shared/logger.ts';
+import { checkResponse } from '../support/contract-check.ts';
+import { bodyOf, openSocket, received } from '../support/raw-http.ts';
 import { withSmallApp, type SmallApp } from './small-app.ts';
-
-/** Returns everything that a socket receives until the other end closes it. */
-async function received(socket: Socket): Promise<string> {
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  await once(socket, 'close');
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-async function openSocket(port: number): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
-  await once(socket, 'connect');
-  return socket;
-}
-
-const bodyOf = (answer: string): { code: string; data: { status: number } } =>
-  JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as { code: string; data: { status: number } };
 
 describe('drain of the server', () => {
   const calls: [path: string | undefined, response: ServerResponse][] = [];
@@ -87,6 +72,20 @@ describe('drain of the server', () => {
     const answer = await whole;
     assert.match(answer, /^HTTP\/1\.1 503 /);
     assert.match(answer, /"code":"svc_stopping"/);
+  });
+
+  it('when a request is not complete in time, then the response is the documented 408', async () => {
+    const [[atServer], socket] = await Promise.all([once(http.server, 'connection'), openSocket(port)]);
+    const whole = received(socket);
+    socket.write('POST /half HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"name"');
+    while (calls.length === 0) await new Promise(setImmediate);
+    // Node emits this after its time limit of minutes.
+    http.server.emit('clientError', Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), atServer);
+    const error = bodyOf(await whole);
+    assert.equal(error.code, 'svc_request_timeout');
+    checkResponse('POST', '/api/v2/tags/add', 408, error);
+    checkResponse('POST', '/abilities/v1/svc/add-tag-v1/run', 408, error);
+    await http.drain();
   });
 
   it('when a connection had no request, then it is closed', async () => {

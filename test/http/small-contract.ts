@@ -171,7 +171,8 @@ function withErrors(document: object): Contract {
     const isWrite = verb !== 'get';
     const hasBody = isWrite && verb !== 'delete';
     const names = {
-      ...{ 400: 'BadRequest', 401: 'Unauthorized', 403: 'Forbidden', 429: 'TooManyRequests' },
+      ...{ 400: 'BadRequest', 401: 'Unauthorized', 403: 'Forbidden' },
+      ...{ 408: 'RequestTimeout', 429: 'TooManyRequests', 431: 'RequestHeaderFieldsTooLarge' },
       ...{ 500: 'InternalServerError', 503: 'ServiceUnavailable' },
       ...(isWrite && { 409: 'Conflict' }),
       ...(hasBody && { 413: 'ContentTooLarge', 415: 'UnsupportedMediaType' }),

@@ -28,7 +28,7 @@ const KNOWN_KEYS = new Set([
 const CODES_FILE = new URL('../../../../openapi/shared/error-codes.yaml', import.meta.url);
 const { codes: CODES } = parse(readFileSync(CODES_FILE, 'utf8'));
 /** Statuses that every operation can return. */
-const EVERYWHERE = ['400', '401', '403', '429', '500', '503'];
+const EVERYWHERE = ['400', '401', '403', '408', '429', '431', '500', '503'];
 const SCALAR = new Set(['string', 'integer', 'number']);
 
 const operationIdForm = () => {

@@ -26,6 +26,12 @@ interface UpdatesRow extends SiteLine {
   waiting: number | string;
 }
 
+export type FailedUpdates = SiteLine & {
+  since: number;
+  updates: { type: string; slug: string; message: string }[];
+};
+
+type FailedRunRow = SiteLine & { since: number; facts: string };
 type CertificateRow = SiteLine & { valid: number; expires: number | null };
 
 export class DigestReadModel {
@@ -94,6 +100,28 @@ export class DigestReadModel {
       'site_states.sync_error_message as message',
       'site_states.sync_error_at as since',
     ]);
+  }
+
+  async brokenByUpdates(): Promise<LimitedList<SiteLine>> {
+    return this.#listed<SiteLine>(() => this.#states().whereNotNull('site_states.broken_by_update'), SITE);
+  }
+
+  /** Returns the runs of scheduled updates since this time that failed, one for each site and run. */
+  async failedUpdates(since: number): Promise<LimitedList<FailedUpdates>> {
+    const chosen = (): Knex.QueryBuilder =>
+      this.#db('alerts')
+        .join('sites', 'sites.id', 'alerts.site_id')
+        .where('alerts.type', 'update_failed')
+        .where('alerts.raised_at', '>', since);
+    const { lines, total } = await this.#listed<FailedRunRow>(chosen, [
+      ...SITE,
+      'alerts.facts as facts',
+      'alerts.raised_at as since',
+    ]);
+    return {
+      lines: lines.map(({ facts, ...line }) => ({ ...line, ...(JSON.parse(facts) as Pick<FailedUpdates, 'updates'>) })),
+      total,
+    };
   }
 
   async expiringCertificates(now: number): Promise<LimitedList<ExpiringCertificate>> {

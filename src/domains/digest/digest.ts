@@ -30,6 +30,8 @@ export class Digest {
     const down = await fleet.downSites(settings.current('monitoring').svc_uptime_monitoring_active === 1);
     const disconnected = await fleet.disconnectedSites();
     const failing = await fleet.failingSyncs();
+    const broken = await fleet.brokenByUpdates();
+    const failed = await fleet.failedUpdates(now - DAY);
     const certificates = await fleet.expiringCertificates(now);
     // Whole days are counted, as in the lists of abandoned plugins and themes.
     const abandoned = await fleet.countAbandoned((Math.floor(now / DAY) - days + 1) * DAY);
@@ -53,6 +55,15 @@ export class Digest {
           { label: 'Cause', value: message },
         ],
       })),
+      this.#section('Broken by an update', broken, () => ({ tone: 'bad', badge: 'Broken', facts: [] })),
+      this.#section('Failed scheduled updates', failed, ({ updates, since }) => ({
+        tone: 'bad',
+        badge: 'Update failed',
+        facts: [
+          { label: 'At', value: formats.dateTime(since) },
+          ...updates.map(({ type, slug, message }) => ({ label: `${type} ${slug}`.trim(), value: message })),
+        ],
+      })),
       this.#section('Certificates', certificates, ({ isValid, expiresAt }) => ({
         tone: isValid ? 'warn' : 'bad',
         badge: isValid ? 'Expires soon' : 'Not valid',
@@ -74,6 +85,8 @@ export class Digest {
       counted(inAll, 'update', 'updates'),
       counted(disconnected.total, 'disconnected', 'disconnected'),
       counted(failing.total, 'failing sync', 'failing syncs'),
+      counted(broken.total, 'broken by an update', 'broken by updates'),
+      counted(failed.total, 'failed update run', 'failed update runs'),
       counted(certificates.total, 'certificate', 'certificates'),
       counted(sumCounts(abandoned), 'abandoned', 'abandoned'),
     ];

@@ -35,6 +35,10 @@ export class AlertRepository {
     for (const some of chunks(rows)) await this.#db('alerts').insert(some).onConflict('alert_key').ignore();
   }
 
+  async exists(key: string): Promise<boolean> {
+    return (await this.#db('alerts').where({ alert_key: key }).first('id')) !== undefined;
+  }
+
   /**
    * Returns the oldest waiting alerts, locked until the transaction ends. Skips those that another process has locked.
    */

@@ -21,6 +21,13 @@ export interface AlertFacts {
     updates: readonly { type: string; slug: string; name: string; fromVersion: string; toVersion: string }[];
     jobId: string | null;
   };
+  update_failed: {
+    /** True if an installed update broke the site. */
+    isBroken: boolean;
+    /** `type` is `site` if the site could not be updated at all. */
+    updates: readonly { type: string; slug: string; message: string }[];
+    jobId: string;
+  };
   cost_tracker_noti_email: {
     costId: number;
     name: string;
@@ -129,6 +136,15 @@ export const ITEM_BUILDERS: { [Type in AlertType]: ItemBuilder<Type> } = {
     ],
     more: facts?.jobId ? { label: 'Job', path: `jobs/${encodeURIComponent(facts.jobId)}` } : null,
   }),
+  update_failed: ([facts]) => ({
+    tone: 'bad',
+    badge: facts?.isBroken ? 'Broken' : 'Update failed',
+    facts: (facts?.updates ?? []).map(({ type, slug, message }) => ({
+      label: slug === '' ? capitalised(type) : `${capitalised(type)} ${slug}`,
+      value: message,
+    })),
+    more: facts ? { label: 'Job', path: `jobs/${encodeURIComponent(facts.jobId)}` } : null,
+  }),
   cost_tracker_noti_email: ([facts], formats) => ({
     tone: 'info',
     badge: 'Falls due',
@@ -212,7 +228,9 @@ export const INTROS: Record<AlertType, (count: number) => string> = {
       ? 'The health of a site fell below the threshold.'
       : `The health of ${count} sites fell below the threshold.`,
   http_check: (count) =>
-    count === 1 ? 'A home page is broken after an update.' : `${count} home pages are broken after an update.`,
+    count === 1 ? 'A site is broken after an update.' : `${count} sites are broken after an update.`,
+  update_failed: (count) =>
+    count === 1 ? 'Scheduled updates of a site failed.' : `Scheduled updates of ${count} sites failed.`,
   cost_tracker_noti_email: (count) => (count === 1 ? 'A cost falls due.' : `${count} costs fall due.`),
   ssl_monitor_noti_email: (count) =>
     count === 1 ? 'The state of a certificate changed.' : `The states of ${count} certificates changed.`,

@@ -16,6 +16,10 @@ export class Alerts {
     await this.raiseAll(trx, [alert]);
   }
 
+  isRaised(trx: Knex.Transaction, key: string): Promise<boolean> {
+    return new AlertRepository(trx).exists(key);
+  }
+
   async raiseAll<Type extends AlertType>(trx: Knex.Transaction, alerts: readonly Alert<Type>[]): Promise<void> {
     await new AlertRepository(trx).add(alerts, this.#clock.now());
   }

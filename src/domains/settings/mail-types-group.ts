@@ -26,6 +26,7 @@ export const MAIL_TYPES_GROUP = {
     uptime: email('Uptime alert', '{status}: {site}'),
     site_health: email('Site health alert', 'Site health: {site}'),
     http_check: email('Home page broken by an update', 'Broken by an update: {site}'),
+    update_failed: email('Scheduled updates that failed', '{status}: {site}'),
     cost_tracker_noti_email: email('Cost tracker alert', 'Falls due: {site}'),
     ssl_monitor_noti_email: email('Certificate alert', '{status}: {site}'),
     vulnerability: email('Vulnerability alert', 'Vulnerable: {site}'),

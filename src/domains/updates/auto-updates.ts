@@ -37,7 +37,14 @@ export function autoUpdatesSchedule({ settings, clock, queue, updateSite }: Auto
       const due = await new UpdateReadModel(scope.trx).affected({ types, slugs: [], withIgnored: false, seenBefore });
       if (due.length === 0) return null;
       const sites = due.map((site) => ({ site, siteId: site.id, identifier: site.id }));
-      const input: UpdateJobInput = { types, slugs: [], complain: 'never', seenBefore, checkPage: true };
+      const input: UpdateJobInput = {
+        types,
+        slugs: [],
+        complain: 'never',
+        seenBefore,
+        checkPage: true,
+        isScheduled: true,
+      };
       if (rings.length === 0) return queue.enqueue(scope, updateSite, { requestedBy, input, items: sites });
       const { staged: items, stages } = await assignSitesToRings(scope.trx, sites, {
         rings,

@@ -17,6 +17,7 @@ import { IgnoredUpdatesReadModel } from './ignored-updates-read-model.ts';
 import { IgnoredUpdates } from './ignored-updates.ts';
 import { ringErrorsOf } from './rings.ts';
 import { visibleUpdateTypes } from './visible-update-types.ts';
+import { ScheduledFailures } from './scheduled-failures.ts';
 import { SiteHealth } from './site-health.ts';
 import { SiteUpdater } from './site-updater.ts';
 import { UpdateReadModel } from './update-read-model.ts';
@@ -82,7 +83,7 @@ export function updatesPart(
   settings.settings.addCheck('general', 'auto_update_rings', (trx, rings) =>
     ringErrorsOf(trx, 'auto_update_rings', rings),
   );
-  const updateSite = updateJob(updater, retries);
+  const updateSite = updateJob(updater, retries, new ScheduledFailures({ knex, clock, ...mail, changeLog }));
   const updateReadModel = new UpdateReadModel(knex, shown);
   return definePart({
     name: 'updates',

@@ -34,8 +34,8 @@ export class SiteHealth {
   }
 
   /**
-   * Takes the unsigned probes that were well before. Repeats those that find the site broken, because one failure proves
-   * nothing.
+   * Takes the unsigned probes that were well before. Repeats those that find the site broken, because a single failure
+   * proves nothing.
    */
   async takeUnsignedAfter(siteId: number, before: HealthReadings): Promise<HealthReadings> {
     const usable = this.#usable(before).filter(({ isSigned }) => !isSigned);

@@ -1,5 +1,6 @@
 import { createUnvalidatedParser, defineJobKind, plainInput, PostponedItem, type JobKind } from '../../queue/index.ts';
 import type { VerificationRetries } from '../jobs/index.ts';
+import type { ScheduledFailures } from './scheduled-failures.ts';
 import type { SiteUpdater, SiteUpdateSelection } from './site-updater.ts';
 import type { UpdateType } from './update.ts';
 import { mergeLaterResult } from './update-outcome.ts';
@@ -18,6 +19,8 @@ export interface UpdateJobInput {
   checkPage?: boolean;
   seenBefore?: number;
   onlyVulnerable?: boolean;
+  /** True if a schedule started the run. Its failures raise alerts. */
+  isScheduled?: boolean;
   /**
    * Number of sites at the start of a run over the whole fleet. A second request for the same types returns such a run
    * instead of starting another. A job that retries a part of the sites has fewer items, so it does not count as one.
@@ -37,6 +40,7 @@ export const parseUpdateInput = createUnvalidatedParser<UpdateJobInput>();
 export const updateJob = (
   updater: SiteUpdater,
   retries: Pick<VerificationRetries, 'next'>,
+  failures: Pick<ScheduledFailures, 'record' | 'recordError'>,
 ): JobKind<UpdateJobInput, UpdateJobResult> =>
   defineJobKind({
     name: UPDATE_JOB_KIND,
@@ -48,7 +52,11 @@ export const updateJob = (
     perform: async ({ subject, input, item, resumed, lease }) => {
       const { id, jobId, requestedBy, identifier } = item;
       const runItem = { id, jobId, resumed, oneOfMany: !item.isOnlyItem, lease };
-      const run = await updater.run(subject, input, requestedBy, runItem);
+      const scheduled = input.isScheduled ? { id, jobId, requestedBy, lease } : null;
+      const run = await updater.run(subject, input, requestedBy, runItem).catch(async (error: unknown) => {
+        if (scheduled) await failures.recordError(scheduled, subject, error);
+        throw error;
+      });
       const next = run.open.length === 0 ? null : retries.next(run.since);
       if (next !== null)
         return new PostponedItem(
@@ -57,6 +65,7 @@ export const updateJob = (
             toUpdateJobResult(run.site, { ...mergeLaterResult(run, null, jobId), health: run.health }, identifier),
           ),
         );
+      if (scheduled) await failures.record(scheduled, { ...run, isBroken: run.health?.state === 'broken' });
       return toItemResult(toUpdateJobResult(run.site, run, identifier));
     },
   });

@@ -43,9 +43,10 @@ describe('site leases', () => {
       return upgrade(link, slugs);
     };
     const logger = createLogger('error', { write: (line: string) => assert.fail(line) });
+    const failures = { record: () => Promise.resolve(), recordError: () => Promise.resolve() };
     const processes = [0, 1].map(() => {
       const queue = new Queue({ knex: knex(), clock: bench.clock, logger, pollMs: 20 });
-      const kind = updateJob(bench.process().updater, { next: () => null });
+      const kind = updateJob(bench.process().updater, { next: () => null }, failures);
       queue.register(kind);
       return { queue, kind };
     });

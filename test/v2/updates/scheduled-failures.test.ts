@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import type { AlertFacts } from '../../../src/domains/mail/index.ts';
+import { editEmails, listMails, readMail, sendAlertMails } from '../../support/mail.ts';
+import { editSettings, ManualClock, runDueAt } from '../../support/schedules.ts';
+import { ALPHA, BETA, releaseUpdates, removeItemsWithUpdates } from '../../support/updates.ts';
+import { alertsOf } from '../../support/uptime.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+describe('failures of scheduled updates', () => {
+  const [WELL, FAILING, BROKEN, CLOSED] = [0, 1, 2, 3];
+  let world: World;
+  let clock: ManualClock;
+  before(async () => {
+    clock = new ManualClock('2026-11-22T08:00:00Z');
+    world = await startWorld({
+      sites: 4,
+      connect: 0,
+      overrides: { clock, tickMs: null, deadlines: { pageAgainMs: 5 } },
+    });
+    for (const [index, site] of world.fleet.sites.entries()) {
+      removeItemsWithUpdates(site);
+      for (const plugin of [ALPHA, BETA]) site.performWpAdminAction({ do: 'activate-plugin', plugin });
+      releaseUpdates(site, { plugins: [ALPHA, BETA] });
+      await world.connect(index);
+    }
+    world.site(FAILING).defects.updateFailures.set(ALPHA, 'download_failed');
+    world.site(BROKEN).defects.breakingPage.set(BETA, 500);
+    world.site(CLOSED).fault = { kind: 'basic', user: 'a', password: 'b' };
+    await editEmails(world, 'update_failed', { recipients: 'ops@example.com' });
+    await editSettings(world, 'general', {
+      plugin_automatic_daily_update: 1,
+      time_auto_update: '3:00',
+      delay_autoupdate: 0,
+    });
+    await runDueAt(world, clock, 'auto-updates', '2026-11-22T08:00:00Z');
+    const ids = await runDueAt(world, clock, 'auto-updates', '2026-11-23T03:00:00Z');
+    await Promise.all(ids.filter((id) => id.startsWith('update_')).map((id) => world.finishedJob(id)));
+  });
+  after(() => world.close());
+
+  const logOf = async (index: number): Promise<{ type: string; user: string; description: string }[]> =>
+    (await world.ability('get-site-changes-v1', { site_id_or_domain: world.siteId(index), per_page: 50 })).changes;
+
+  it('when updates failed, broke the site or could not be sent, then each site has one alert', async () => {
+    const alerts = await alertsOf<AlertFacts['update_failed']>(world, 'update_failed');
+    assert.deepEqual(
+      alerts
+        .map(({ facts: { isBroken, updates } }) => [isBroken, updates.map(({ type, slug }) => `${type} ${slug}`)])
+        .sort(),
+      [
+        [false, [`plugin ${ALPHA}`]],
+        [false, ['site ']],
+        [true, [`plugin ${BETA}`]],
+      ].sort(),
+    );
+  });
+
+  it('when mails are written, then they are addressed to the recipients of the type', async () => {
+    const mails = (await sendAlertMails(world)).filter(({ type }) => type === 'update_failed');
+    assert.deepEqual(mails.map(({ subject }) => String(subject).split(':')[0]).sort(), [
+      'Broken',
+      'Update failed',
+      'Update failed',
+    ]);
+    assert.ok(mails.every(({ recipients }) => JSON.stringify(recipients).includes('ops@example.com')));
+  });
+
+  it('when an update failed, then the log of the site says so', async () => {
+    const failed = (await logOf(FAILING)).filter(({ type }) => type === 'plugin.update_failed');
+    assert.deepEqual(
+      failed.map(({ user }) => user),
+      ['schedule:auto-updates'],
+    );
+    assert.match(failed[0]?.description ?? '', /^The scheduled update failed\. /);
+    assert.equal((await logOf(CLOSED)).filter(({ type }) => type === 'site.update_failed').length, 1);
+    const types = (await logOf(BROKEN)).map(({ type }) => type);
+    assert.deepEqual(
+      types.filter((type) => type.startsWith('plugin.update')),
+      ['plugin.updated', 'plugin.updated'],
+    );
+    assert.ok((await logOf(WELL)).every(({ type }) => !type.endsWith('update_failed')));
+  });
+
+  it('when the digest is written, then it lists failed and broken sites', async () => {
+    const { body } = await world.request('POST', '/api/v2/schedules/daily-digest/run');
+    if (body.data) await world.finishedJob(body.data.job_id);
+    const digest = (await listMails(world)).find(({ type }) => type === 'daily_digest');
+    const { text } = await readMail(world, digest?.id);
+    assert.match(text, /== Broken by an update ==/);
+    assert.match(text, /== Failed scheduled updates ==/);
+    assert.match(text, new RegExp(ALPHA));
+  });
+});

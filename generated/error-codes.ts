@@ -279,6 +279,9 @@ export const ERROR_CODES = {
 } as const;
 export const SHARED_CODES = {
   "BadRequest": {
+    "all": [
+      "svc_malformed_request"
+    ],
     "abilities": [
       "ability_invalid_input"
     ],
@@ -302,6 +305,11 @@ export const SHARED_CODES = {
   "NotFound": {
     "module": [
       "svc_module_not_available"
+    ]
+  },
+  "RequestTimeout": {
+    "all": [
+      "svc_request_timeout"
     ]
   },
   "Conflict": {
@@ -330,6 +338,11 @@ export const SHARED_CODES = {
       "svc_rate_limited"
     ]
   },
+  "RequestHeaderFieldsTooLarge": {
+    "all": [
+      "svc_headers_too_large"
+    ]
+  },
   "InternalServerError": {
     "all": [
       "svc_internal_error"
@@ -337,7 +350,8 @@ export const SHARED_CODES = {
   },
   "ServiceUnavailable": {
     "all": [
-      "svc_database_unavailable"
+      "svc_database_unavailable",
+      "svc_stopping"
     ]
   }
 } as const;

@@ -603,4 +603,4 @@ export type MailState = "queued" | "sending" | "sent" | "failed" | "kept" | (str
 export type AuditStrategy = "desktop" | "mobile" | "both";
 
 /** Type of the mail. New values can be added. */
-export type MailType = "daily_digest" | "uptime" | "site_health" | "http_check" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "report" | (string & {});
+export type MailType = "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "report" | (string & {});

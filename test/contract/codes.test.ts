@@ -69,7 +69,8 @@ describe('error codes', () => {
         const { operation } = place;
         const id = operation.operationId;
         const answers = operation.responses;
-        for (const status of ['400', '401', '403', '408', '429', '431', '500', '503']) assert.ok(answers[status], `${id} ${status}`);
+        for (const status of ['400', '401', '403', '408', '429', '431', '500', '503'])
+          assert.ok(answers[status], `${id} ${status}`);
         if (operation.requestBody) for (const status of ['413', '415']) assert.ok(answers[status], `${id} ${status}`);
         if (operation['x-module']) assert.ok(answers['404'], `${id} needs a module`);
         for (const [status, codes] of errorCodesOf(contract, place)) {

@@ -235,6 +235,26 @@ export interface ReportScheduleEdit {
   active?: boolean;
 }
 
+/** Period of the report. By default, the last full week or month. */
+export interface ReportScheduleRun {
+  period?: ReportPeriod;
+  /**
+   * Format: date
+   * First day of the report, not in the future. Requires `end_date`, and excludes `period`.
+   */
+  start_date?: string;
+  /**
+   * Format: date
+   * Last day of the report, inclusive. Requires `start_date`, and excludes `period`. The report covers at most 366 days.
+   */
+  end_date?: string;
+}
+
+/**
+ * `previous` is the last full week or month, like in a scheduled run, `current` the week or month so far, up to today in the time zone of the report. The default is `previous`.
+ */
+export type ReportPeriod = "previous" | "current";
+
 /** Report after the change. */
 export interface KeptReportWritten {
   /**
@@ -332,6 +352,18 @@ export interface KeptReportMail {
 }
 
 export interface ReportSchedulesPreviewQuery {
+  /** Period of the report; not together with days. */
+  period?: ReportPeriod;
+  /**
+   * Format: date
+   * First day of the report, not in the future. Requires `end_date`.
+   */
+  start_date?: string;
+  /**
+   * Format: date
+   * Last day of the report, inclusive. Requires `start_date`. The period has at most 366 days.
+   */
+  end_date?: string;
   /**
    * Format of the preview.
    * @default html
@@ -471,7 +503,7 @@ export interface ReportSchedulesOperations {
   };
   /** Run a report schedule now */
   report_schedules_run: {
-    args: { path: { schedule_id: string | number } };
+    args: { path: { schedule_id: string | number }; body?: ReportScheduleRun };
     answer: KeptReportWritten;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_module_not_available' | 'svc_report_schedule_not_found' | 'svc_site_suspended' | 'svc_client_suspended' | 'svc_schedule_running' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };

@@ -18,8 +18,8 @@ import { runFiles, runQueue, type TestCounts } from './mocha.ts';
 import { allFiles, filesAt, runsOnBothDatabases, needsDocs, type DatabaseName } from './plan.ts';
 import { longestFirst, readTimes, storeTimes } from './times.ts';
 
-/** Test processes wait for a third of their time. More of them slow each other down. */
-const PROCESSES = 4;
+/** Test processes wait for a third of their time, so five keep two cores busy. */
+const PROCESSES = 5;
 /** Operations that read no database. */
 const WITHOUT_RECORDS = /^(abilities|categories)_/;
 

@@ -22,7 +22,8 @@ group: Migrate
 # Differences from the established product
 
 This page lists what clients of the established product find under \`/wp-json\`. [Moving here](moving.md) describes the
-move. \`npm run generate\` creates this page from the translation table (\`src/surfaces/compat/table/\`).
+move. \`npm run generate\` creates this page from the translation table (\`src/surfaces/compat/table/\`). A test proves each
+row of [the differences](#what-is-different).
 
 ## What is the same
 

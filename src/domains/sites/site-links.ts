@@ -108,8 +108,9 @@ export class SiteLinks {
     return accesses.map(({ sslVerify, ...access }) => ({ ...access, verifyTls: this.verifies(sslVerify) }));
   }
 
-  async access(siteId: number): Promise<SiteAccess> {
-    return this.#accessOf(await this.#read(siteId));
+  /** Returns what a call to the site needs besides a key. `admit` gets the current site and throws to refuse it. */
+  async access(siteId: number, admit = ADMIT_ALWAYS): Promise<SiteAccess> {
+    return this.#accessOf(await this.#admitted(siteId, admit));
   }
 
   /**

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { OutboundError, type Outbound } from '../../outbound/outbound.ts';
 import { InvalidError } from '../../shared/errors.ts';
-import type { SiteLinks } from '../sites/index.ts';
+import { refuseUnlessConnected, type SiteLinks } from '../sites/index.ts';
 import type { MonitorMethod } from './monitor-settings.ts';
 import { statusOfUnreadable, visitPage, type VisitOptions } from './page-visit.ts';
 
@@ -45,7 +45,11 @@ interface PageAnswer {
   body: string;
   elapsedMs: number;
 }
-type PageRequest = Pick<CheckRules, 'method' | 'deadlineMs'> & Pick<VisitOptions, 'form' | 'signal'>;
+type PageRequest = Pick<CheckRules, 'method' | 'deadlineMs'> &
+  Pick<VisitOptions, 'form' | 'signal'> & {
+    /** Throws if the request must not be sent any more when its turn begins. */
+    admit?: () => Promise<unknown>;
+  };
 
 /** Requests the home page of a site as a visitor does. The child plugin and the status of the site do not matter. */
 export class UptimeCheck {
@@ -86,33 +90,40 @@ export class UptimeCheck {
 
   /**
    * Returns the status of the home page as WordPress sends it: a random query keeps page caches from responding. The
-   * status is 0 without a response. Throws like `check`, and informs no listener.
+   * status is 0 without a response. Throws like `check`, and if the site is not connected, and informs no listener.
    */
   async uncachedStatus(siteId: number, method: MonitorMethod): Promise<number> {
-    const { target } = await this.#deps.links.access(siteId);
+    const { target } = await this.#connected(siteId);
     const url = new URL(target.url);
     url.searchParams.set('sitefleet-check', randomBytes(8).toString('hex'));
     const rules = { ...this.#deps.rules(), method };
-    const { status } = await this.#requestPage({ ...target, url: url.href }, siteId, rules);
+    const admit = () => this.#connected(siteId);
+    const { status } = await this.#requestPage({ ...target, url: url.href }, siteId, { ...rules, admit });
     if (isReachable(status, rules)) this.#deps.onReachable?.(siteId);
     return status;
   }
 
   /**
    * Sends an unknown action to admin-ajax.php. It has no signature, so the child plugin ignores it. The status is 0
-   * without a response. Throws like `check`, and informs no listener.
+   * without a response. Throws like `uncachedStatus`, and informs no listener.
    */
   async unknownAction(siteId: number): Promise<{ status: number; body: string }> {
-    const { target } = await this.#deps.links.access(siteId);
+    const { target } = await this.#connected(siteId);
     const url = new URL('wp-admin/admin-ajax.php', target.url.endsWith('/') ? target.url : `${target.url}/`).href;
     const form = { action: `sitefleet-check-${randomBytes(8).toString('hex')}` };
     const { deadlineMs } = this.#deps.rules();
-    return this.#requestPage({ ...target, url }, siteId, { method: 'post', deadlineMs, form });
+    const admit = () => this.#connected(siteId);
+    return this.#requestPage({ ...target, url }, siteId, { method: 'post', deadlineMs, form, admit });
   }
 
-  async #requestPage(target: Target, siteId: number, request: PageRequest): Promise<PageAnswer> {
+  #connected(siteId: number): ReturnType<SiteLinks['access']> {
+    return this.#deps.links.access(siteId, refuseUnlessConnected);
+  }
+
+  async #requestPage(target: Target, siteId: number, { admit, ...request }: PageRequest): Promise<PageAnswer> {
     let began = performance.now();
     const work = async (): Promise<PageAnswer> => {
+      await admit?.();
       // Time in the queue does not count as response time of the site.
       began = performance.now();
       const { status, body, elapsedMs } = await visitPage(this.#deps.outbound, { target, ...request });

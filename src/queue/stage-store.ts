@@ -55,7 +55,7 @@ async function stopJob(trx: Knex.Transaction, { id, open_stage }: StagedJob, sto
   const ended = await trx('job_items').where({ job_id: id, state: 'waiting' }).whereNull('result').update({
     state: 'not_begun',
     error_code: 'svc_ring_stopped',
-    error_message: 'The run stopped at an earlier ring, so this item was not started.',
+    error_message: 'The run was stopped by the result of a ring before this item began.',
     completed_at: now,
   });
   await trx('jobs')

@@ -11,7 +11,7 @@ export const queuedView = (
   base: string,
 ): Schemas['FleetQueued'] => ({
   success: 1,
-  message: `${sitesQueued} sites are queued.`,
+  message: `${sitesQueued} ${sitesQueued === 1 ? 'site is' : 'sites are'} queued.`,
   queued: true,
   job_id: jobId,
   status_url: jobUrl(base, jobId),

@@ -124,7 +124,9 @@ describe('v2 jobs', () => {
     assert.deepEqual([item.state, item.error.code, item.result.errors[0].slug], ['failed', 'svc_update_failed', slug]);
     const asked = await world.ability('get-batch-job-status-v1', { job_id: one.job.data.job_id });
     assert.deepEqual([asked.status, asked.errors[0].code], ['failed', 'svc_update_failed']);
-    const again = (await world.request('POST', `/api/v2/jobs/${one.job.data.job_id}/retry-failed`)).body.data;
+    const retried = (await world.request('POST', `/api/v2/jobs/${one.job.data.job_id}/retry-failed`)).body;
+    assert.equal(retried.message, '1 item is retried.');
+    const again = retried.data;
     assert.equal((await world.finishedJob(again.job_id)).data.status, 'failed');
     const both = await update(ids);
     assert.equal(both.answer.errors.length, 2);

@@ -23,6 +23,7 @@ interface Item {
   ring: string;
   state: string;
   result: { health?: { state: string } } | null;
+  ring_index: number;
   error: { code: string } | null;
 }
 
@@ -98,6 +99,21 @@ describe('updates in rings', () => {
       ['25%', 'rest'],
     ] as const)
       assert.ok(Math.max(...times(before)) <= Math.min(...times(behind)), `${behind} begins behind ${before}`);
+  });
+
+  it('when a tag is called rest, then ring_index tells its sites from the remaining ones', async () => {
+    const tagged = world.siteId(inOrder[39] ?? 0);
+    await createTag(world, 'rest', tagged);
+    const { items, rings } = await ended(await run({ rings: ['rest'] }));
+    assert.deepEqual(
+      rings.map(({ name, total }) => [name, total]),
+      [
+        ['rest', 1],
+        ['rest', SITES - 1],
+      ],
+    );
+    for (const { site_id, ring, ring_index } of items)
+      assert.deepEqual([ring, ring_index], ['rest', site_id === tagged ? 0 : 1]);
   });
 
   it('when an update breaks a home page, then the run stops after this ring', async () => {

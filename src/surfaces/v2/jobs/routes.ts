@@ -39,6 +39,13 @@ export const routes = (
   },
   jobs_retry_failed: async ({ path, caller }) => {
     const job = await jobs.get(await runner.retryFailed(path.job_id, caller.name));
-    return { status: 200, body: { success: 1, message: `${job.total} items are retried.`, data: jobView(job) } };
+    return {
+      status: 200,
+      body: {
+        success: 1,
+        message: `${job.total} ${job.total === 1 ? 'item is' : 'items are'} retried.`,
+        data: jobView(job),
+      },
+    };
   },
 });

@@ -27,7 +27,7 @@ export const jobView = (job: Job, counts?: readonly StageCounts[]): Schemas['Job
 export const jobItemView = (job: Job, item: JobItem): Schemas['JobItem'] => ({
   identifier: item.identifier,
   site_id: item.siteId,
-  ...(job.stages && { ring: job.stages.names[item.stage] ?? '' }),
+  ...(job.stages && { ring: job.stages.names[item.stage] ?? '', ring_index: item.stage }),
   state: item.state,
   result: item.result && (RESULT_VIEWS[jobTypeOf(job)]?.(item.result) ?? {}),
   error: item.error,

@@ -18350,7 +18350,7 @@ export interface components {
         /** @description A ring of an update by rings. */
         JobRing: {
             /**
-             * @description Tag or percentage of the ring, as in the request; `rest` for the sites that no other ring includes.
+             * @description Tag or percentage of the ring, as in the request; `rest` for the sites that no other ring includes, which are always the last ring. Two rings can have the same name, for example if a tag is called `rest`.
              * @example canary
              */
             name: string;
@@ -18869,10 +18869,15 @@ export interface components {
              */
             site_id: number | null;
             /**
-             * @description Ring of the site. Only for an update by rings.
+             * @description Name of the site's ring. Only for an update by rings.
              * @example canary
              */
             ring?: string;
+            /**
+             * @description Position of the site's ring in `rings`, starting at 0. Only for an update by rings.
+             * @example 0
+             */
+            ring_index?: number;
             state: components["schemas"]["JobItemState"];
             /** @description Result of the operation on this item; `null` until there is one. An item that failed has a result only if it consists of several changes, such as updates; `errors` of the result then lists what failed. */
             result: components["schemas"]["JobItemResult"] | null;

@@ -126,10 +126,10 @@ interface FieldsOf {
 export type ErrorDetails<Code extends ErrorCode> = { status: (typeof ERROR_STATUSES)[Code] } & (Code extends keyof FieldsOf
   ? FieldsOf[Code]
   : unknown);
-export type AbilityRead = 'ability_invalid_input' | 'svc_unauthenticated' | 'svc_permission_denied' | 'svc_rate_limited' | 'svc_internal_error' | 'svc_database_unavailable';
-export type AbilityWrite = 'ability_invalid_input' | 'rest_invalid_json' | 'svc_unauthenticated' | 'svc_permission_denied' | 'svc_idempotency_conflict' | 'svc_idempotency_in_progress' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_rate_limited' | 'svc_internal_error' | 'svc_database_unavailable';
-export type RouteRead = 'rest_invalid_param' | 'svc_unauthenticated' | 'svc_permission_denied' | 'svc_rate_limited' | 'svc_internal_error' | 'svc_database_unavailable';
-export type RouteWrite = 'rest_invalid_param' | 'svc_unauthenticated' | 'svc_permission_denied' | 'svc_idempotency_conflict' | 'svc_idempotency_in_progress' | 'svc_rate_limited' | 'svc_internal_error' | 'svc_database_unavailable';
+export type AbilityRead = 'ability_invalid_input' | 'svc_malformed_request' | 'svc_unauthenticated' | 'svc_permission_denied' | 'svc_request_timeout' | 'svc_rate_limited' | 'svc_headers_too_large' | 'svc_internal_error' | 'svc_stopping' | 'svc_database_unavailable';
+export type AbilityWrite = 'ability_invalid_input' | 'rest_invalid_json' | 'svc_malformed_request' | 'svc_unauthenticated' | 'svc_permission_denied' | 'svc_request_timeout' | 'svc_idempotency_conflict' | 'svc_idempotency_in_progress' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_rate_limited' | 'svc_headers_too_large' | 'svc_internal_error' | 'svc_stopping' | 'svc_database_unavailable';
+export type RouteRead = 'rest_invalid_param' | 'svc_malformed_request' | 'svc_unauthenticated' | 'svc_permission_denied' | 'svc_request_timeout' | 'svc_rate_limited' | 'svc_headers_too_large' | 'svc_internal_error' | 'svc_stopping' | 'svc_database_unavailable';
+export type RouteWrite = 'rest_invalid_param' | 'svc_malformed_request' | 'svc_unauthenticated' | 'svc_permission_denied' | 'svc_request_timeout' | 'svc_idempotency_conflict' | 'svc_idempotency_in_progress' | 'svc_rate_limited' | 'svc_headers_too_large' | 'svc_internal_error' | 'svc_stopping' | 'svc_database_unavailable';
 /** Details of the error. The fields depend on the code. */
 export type ErrorData = {
   /** HTTP status of the response. */

@@ -570,7 +570,7 @@ export type JobStatus = "queued" | "processing" | "completed" | "failed" | "canc
 
 /** A ring of an update by rings. */
 export interface JobRing {
-  /** Tag or percentage of the ring, as in the request; `rest` for the sites that no other ring includes. */
+  /** Tag or percentage of the ring, as in the request; `rest` for the sites that no other ring includes, which are always the last ring. Two rings can have the same name, for example if a tag is called `rest`. */
   name: string;
   state: JobRingState;
   /** Number of sites. */

@@ -145,8 +145,10 @@ export interface JobItem {
   identifier: string | number;
   /** Site ID; `null` if the item is not a site. */
   site_id: number | null;
-  /** Ring of the site. Only for an update by rings. */
+  /** Name of the site's ring. Only for an update by rings. */
   ring?: string;
+  /** Position of the site's ring in `rings`, starting at 0. Only for an update by rings. */
+  ring_index?: number;
   state: JobItemState;
   /** Result of the operation on this item; `null` until there is one. An item that failed has a result only if it consists of several changes, such as updates; `errors` of the result then lists what failed. */
   result: JobItemResult | null;

@@ -55,6 +55,7 @@ export const readReports = async (world: World, site: number | string, query: Qu
   const { body } = await world.request('GET', path);
   return body.data as {
     time_zone: string;
+    known_since: string;
     segments: Record<string, Report>;
     errors: { segment: string; code: string }[];
   };

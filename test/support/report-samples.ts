@@ -46,7 +46,7 @@ export function siteReport({ name = 'Harbour Bakery', rows = 5, plugin, post }: 
   );
   const posts = [{ action: 'created', title: post ?? 'News', date: at(3), author: 'dora' }];
   return {
-    site: { id: 1, url: 'https://harbour-bakery.example/', name, clientId: 3 },
+    site: { id: 1, url: 'https://harbour-bakery.example/', name, clientId: 3, knownSince: 0 },
     range: { startDate: '2026-11-01', endDate: '2026-11-30', zone: 'UTC', from: FROM, until: FROM + 30 * DAY },
     madeAt: FROM + 31 * DAY,
     segments: [

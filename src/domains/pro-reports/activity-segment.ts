@@ -1,7 +1,7 @@
 import { toIso } from '../../shared/clock.ts';
 import { ACTIVITY_CHANGE_TYPES, type ActivitySegment, type LoggedChange } from '../changes/index.ts';
 import type { ReportItem } from './report.ts';
-import { defineSegment, type Segment } from './segment.ts';
+import { defineSegment, noContent, type Segment } from './segment.ts';
 
 interface ActivitySegmentSpec {
   name: ActivitySegment;
@@ -34,8 +34,11 @@ export function activitySegment({
     actions: Object.keys(changes),
     fields: ['action', ...fields, 'date', 'author'],
     tokens: { kind, fields: { new_version: 'current.version' } },
-    async read(sources) {
+    async read(sources, { range }) {
       const { newest, total, counts } = await sources.activity(ownSegment);
+      // No changes of a site that was not known yet do not mean that nothing changed.
+      const isEmpty = Object.values(counts).every((count) => count === 0);
+      if (isEmpty && range.until <= sources.site.knownSince) return noContent(counts);
       return { source: 'change-log', items: newest.map(toItem), total, counts, summary: {} };
     },
     async *stream(sources) {

@@ -92,7 +92,7 @@ export class ReportService {
   async client(ref: ClientRef, request: ReportRequest): Promise<ClientReport> {
     const { clients, sites: parts } = this.#deps.sources;
     const { id, name, email } = await clients.clients.find(ref);
-    const sites = await this.#reports(await parts.list.all({ clientId: id }), request);
+    const sites = await this.#reports(await this.#reported(await parts.list.all({ clientId: id })), request);
     const { range } = request;
     return {
       client: { id, name, email },
@@ -117,9 +117,17 @@ export class ReportService {
   }
 
   async #site(siteId: number): Promise<ReportedSite> {
-    const [site] = await this.#deps.sources.sites.list.byIds([siteId]);
+    const [site] = await this.#reported(await this.#deps.sources.sites.list.byIds([siteId]));
     if (!site) throw siteNotFound();
     return site;
+  }
+
+  async #reported(sites: readonly Omit<ReportedSite, 'knownSince'>[]): Promise<ReportedSite[]> {
+    const addedAt = await this.#deps.sources.sites.list.addedAt(sites.map(({ id }) => id));
+    return sites.flatMap(({ id, url, name, clientId }) => {
+      const knownSince = addedAt.get(id);
+      return knownSince === undefined ? [] : [{ id, url, name, clientId, knownSince }];
+    });
   }
 
   async #reports(sites: readonly ReportedSite[], { range, segments: names }: ReportRequest): Promise<SiteReport[]> {
@@ -128,8 +136,7 @@ export class ReportService {
     const sources = new ReportSources(this.#deps.sources, { sites, range, segments, maxItems });
     const madeAt = sources.now;
     return Promise.all(
-      sites.map(async ({ id, url, name, clientId }) => {
-        const site = { id, url, name, clientId };
+      sites.map(async (site) => {
         const read = segments.map((each) =>
           readSegment(each, () => each.read(new SiteSources(sources, site), { range, maxItems })),
         );

@@ -53,6 +53,8 @@ export interface ReportedSite {
   url: string;
   name: string;
   clientId: number | null;
+  /** Time at which the site was added. From then on, this service can know what happened. */
+  knownSince: number;
 }
 
 /** Single segment of a site. `madeAt` is the time of the values that are not about the range. */

@@ -14,6 +14,7 @@ import {
   stateClause,
   type KeyFigures,
 } from './key-figures.ts';
+import { clientKnownSinceSentences, isKnownLater, knownSinceSentences } from './known-since.ts';
 import { percentText, scoreTone } from './cell-values.ts';
 import {
   combineAsOf,
@@ -51,7 +52,11 @@ export function buildClientPage(report: ClientReport, formats: Formats): Page {
   return {
     title: `${name}: ${formatPeriod(report.range, formats)}`,
     cover: { name, url: null, ...formatReportTimes(report, formats) },
-    lead: [...openPeriodSentences(report, formats), ...clientLead(keys, formats)],
+    lead: [
+      ...openPeriodSentences(report, formats),
+      ...clientLead(keys, formats),
+      ...clientKnownSinceSentences(sites, formats),
+    ],
     figures: clientFigures(keys, formats),
     charts: [],
     overview: buildOverviewTable(sites, keys, formats),
@@ -86,15 +91,17 @@ function sitePartOf(report: SiteReport, formats: Formats, mostRows: number, isDr
   const { site, errors } = report;
   const key = keyFiguresOf(report);
   return {
-    name: cleanText(site.name) || cleanText(site.url),
+    name: siteNameOf(report),
     url: cleanText(site.url),
-    lead: leadSentencesOf(key, formats),
+    lead: [...knownSinceSentences(report, formats), ...leadSentencesOf(key, formats)],
     figures: shownFiguresOf(key, formats),
     charts: isDrawn ? buildCharts(report, formats) : [],
     sections: buildSections(report, formats, mostRows),
     missing: errors.map(({ segment, message }) => `${SEGMENT_LAYOUTS[segment].title}: ${cleanText(message)}`),
   };
 }
+
+const siteNameOf = ({ site }: SiteReport): string => cleanText(site.name) || cleanText(site.url);
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
@@ -114,6 +121,8 @@ const combineKeyFigures = (keys: readonly KeyFigures[]): KeyFigures => ({
   updates: sumOrNull(keys.map((key) => key.updates)),
   online: onlineOfAll(keys),
   watchedMinutes: 0,
+  unwatchedMinutes: 0,
+  watchedSince: null,
   incidents: 0,
   downtimeMinutes: 0,
   backups: sumOrNull(keys.map((key) => key.backups)),
@@ -131,7 +140,8 @@ const combineKeyFigures = (keys: readonly KeyFigures[]): KeyFigures => ({
   ),
 });
 
-const sitesWere = (sites: number): string => (sites === 1 ? 'It was' : 'On average they were');
+const sitesWere = (watched: number, sites: number): string =>
+  watched < sites ? 'While they were watched, the sites were' : sites === 1 ? 'It was' : 'On average they were';
 
 function clientLead(keys: readonly KeyFigures[], formats: Formats): string[] {
   const { updates, online, openVulnerabilities } = combineKeyFigures(keys);
@@ -140,11 +150,15 @@ function clientLead(keys: readonly KeyFigures[], formats: Formats): string[] {
     (days) => Math.min(...days),
   );
   const sites = countWithNoun(formats, keys.length, 'site');
+  const updated = keys.filter((key) => key.updates !== null).length;
+  const watched = keys.filter((key) => key.online !== null).length;
   return [
     updates === null
       ? `This report is about ${sites}.`
-      : `On ${sites}, ${countWithNoun(formats, updates, 'update was', 'updates were')} installed.`,
-    ...(online === null ? [] : [`${sitesWere(keys.length)} online ${percentText(online, formats)} of the time.`]),
+      : `On ${updated < keys.length ? `${formats.number(updated)} of ` : ''}${sites}, ${countWithNoun(formats, updates, 'update was', 'updates were')} installed.`,
+    ...(online === null
+      ? []
+      : [`${sitesWere(watched, keys.length)} online ${percentText(online, formats)} of the time.`]),
     ...stateSentencesOf(
       [
         ...stateClause(soonest, (days) => certificatesClause(days, formats)),
@@ -188,10 +202,20 @@ function buildOverviewTable(sites: readonly SiteReport[], keys: readonly KeyFigu
     ['Waiting', (key) => key.pending, plain],
   ];
   const filled = columns.filter(([, read]) => keys.some((key) => read(key) !== null));
+  const isAnyLater = sites.some(isKnownLater);
+  const knownSince = (site: SiteReport): Cell => ({
+    ...cell(isKnownLater(site) ? formats.date(site.site.knownSince) : '', null),
+    numeric: false,
+  });
   return {
-    columns: [{ label: 'Site', numeric: false }, ...filled.map(([label]) => ({ label, numeric: true }))],
-    rows: sites.map(({ site }, at) => [
-      { text: cleanText(site.name) || cleanText(site.url), tone: null, numeric: false, short: false },
+    columns: [
+      { label: 'Site', numeric: false },
+      ...(isAnyLater ? [{ label: 'Known since', numeric: false }] : []),
+      ...filled.map(([label]) => ({ label, numeric: true })),
+    ],
+    rows: sites.map((report, at) => [
+      { text: siteNameOf(report), tone: null, numeric: false, short: false },
+      ...(isAnyLater ? [knownSince(report)] : []),
       ...filled.map(([, read, show]) => show(numberIn(read(keys[at] as KeyFigures)))),
     ]),
     more: 0,

@@ -145,10 +145,10 @@ function scoresChart(audits: SegmentReport | undefined, formats: Formats): Chart
 }
 
 /**
- * Draws the changes by day. Leaves out the days up to the oldest item of a segment that is cut off, because their
- * counts are not complete.
+ * Draws the changes by day. Leaves out the days before the site was known, and the days up to the oldest item of a
+ * segment that is cut off, because their counts are not complete.
  */
-function changesChart(segments: readonly SegmentReport[], { range }: SiteReport, formats: Formats): Chart[] {
+function changesChart(segments: readonly SegmentReport[], { site, range }: SiteReport, formats: Formats): Chart[] {
   const dayOf = ({ date }: ReportItem): string => formats.dayOf(Date.parse(String(date)));
   const dated = segments.map((segment) => ({
     days: segment.items.filter(({ date }) => typeof date === 'string').map(dayOf),
@@ -158,7 +158,8 @@ function changesChart(segments: readonly SegmentReport[], { range }: SiteReport,
   const since = cuts.reduce((latest, day) => (day > latest ? day : latest), '');
   const counts = new Map<string, number>();
   for (const { days } of dated) for (const day of days) counts.set(day, (counts.get(day) ?? 0) + 1);
-  const days = daysBetween(range.startDate, range.endDate).filter((day) => day > since);
+  const known = formats.dayOf(site.knownSince);
+  const days = daysBetween(range.startDate, range.endDate).filter((day) => day > since && day >= known);
   const total = days.reduce((sum, day) => sum + (counts.get(day) ?? 0), 0);
   if (days.length < 2 || total < 2) return [];
   const size = days.length > MOST_DAYS ? WEEK : 1;

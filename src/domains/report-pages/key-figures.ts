@@ -10,6 +10,9 @@ export interface KeyFigures {
   updates: number | null;
   online: number | null;
   watchedMinutes: number;
+  unwatchedMinutes: number;
+  /** Start of the watched time, if it is after the start of the period. */
+  watchedSince: number | null;
   incidents: number;
   downtimeMinutes: number;
   backups: number | null;
@@ -38,6 +41,8 @@ export function keyFiguresOf({ segments, madeAt }: Pick<SiteReport, 'segments' |
       : updates.reduce<number>((sum, each) => sum + (each ?? 0), 0),
     online: fact('uptime', 'ratio_all'),
     watchedMinutes: fact('uptime', 'watched_minutes') ?? 0,
+    unwatchedMinutes: fact('uptime', 'unwatched_minutes') ?? 0,
+    watchedSince: momentOf(find('uptime')?.summary['watched_since']),
     incidents: count('uptime', 'incidents') ?? 0,
     downtimeMinutes: fact('uptime', 'downtime_minutes') ?? 0,
     backups: count('backups', 'created'),
@@ -62,14 +67,14 @@ export const leadSentencesOf = (figures: KeyFigures, formats: Formats): string[]
 ];
 
 function periodSentencesOf(figures: KeyFigures, formats: Formats): string[] {
-  const { updates, online, incidents, backups, fixedVulnerabilities: fixed } = figures;
+  const { updates, backups, fixedVulnerabilities: fixed } = figures;
   return [
     updates === null
       ? null
       : updates === 0
         ? 'No updates were installed.'
         : `${countWithNoun(formats, updates, 'update was', 'updates were')} installed.`,
-    online === null ? null : onlineSentence(online, incidents, figures.downtimeMinutes, formats),
+    onlineSentence(figures, formats),
     backups === null || backups === 0
       ? null
       : `${countWithNoun(formats, backups, 'backup was', 'backups were')} created.`,
@@ -77,10 +82,18 @@ function periodSentencesOf(figures: KeyFigures, formats: Formats): string[] {
   ].filter((each) => each !== null);
 }
 
-function onlineSentence(online: number, incidents: number, minutes: number, formats: Formats): string {
-  const sentence = `The site was online ${percentText(online, formats)} of the time`;
-  if (incidents === 0) return `${sentence}.`;
-  return `${sentence}, with ${countWithNoun(formats, incidents, 'incident')} of ${minutesText(formats, minutes)} in total.`;
+function onlineSentence(figures: KeyFigures, formats: Formats): string | null {
+  const { online, incidents, downtimeMinutes: down, watchedSince, unwatchedMinutes: unwatched } = figures;
+  const since = watchedSince === null ? null : formats.date(watchedSince);
+  if (online === null) {
+    if (since !== null) return `The availability of the site has been watched since ${since}.`;
+    return unwatched > 0 ? 'The availability of the site was not watched.' : null;
+  }
+  const subject = since === null ? 'The site' : `Since ${since}, the site`;
+  const time = unwatched > 0 ? 'the watched time' : 'the time';
+  const total = `${countWithNoun(formats, incidents, 'incident')} of ${minutesText(formats, down)} in total`;
+  const sentence = `${subject} was online ${percentText(online, formats)} of ${time}${incidents > 0 ? `, with ${total}` : ''}.`;
+  return unwatched > 0 ? `${sentence} It was not watched for ${minutesText(formats, unwatched)}.` : sentence;
 }
 
 const stateClausesOf = (figures: KeyFigures, formats: Formats): StateClause[] => [

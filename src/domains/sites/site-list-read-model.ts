@@ -112,6 +112,14 @@ export class SiteList {
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
+  /** Returns the time at which each site was added. */
+  async addedAt(ids: readonly number[]): Promise<Map<number, number>> {
+    const rows = await this.#knex('sites')
+      .whereIn('id', ids)
+      .select<{ id: number; created_at: number }[]>('id', 'created_at');
+    return new Map(rows.map(({ id, created_at }) => [id, Number(created_at)]));
+  }
+
   #order({ tagIds }: SiteFilter): { column: string }[] {
     return tagIds?.length === 1 ? [{ column: 'site_tags.site_key' }] : [{ column: 'sites.url_key' }];
   }

@@ -33,7 +33,7 @@ describe('moments of a report', () => {
       FakePageSpeedApi.start(),
       FeedServer.start(),
     ]);
-    clock = new ManualClock('2026-10-10T08:00:00Z');
+    clock = new ManualClock('2026-09-30T08:00:00Z');
     world = await startWorld({
       sites: 2,
       connect: 0,

@@ -13,8 +13,9 @@ describe('periods of reports by hand', () => {
   let weekly: number;
   before(async () => {
     server = await new FakeMailServer().start();
-    const clock = new ManualClock(NOW);
+    const clock = new ManualClock('2026-08-01T08:00:00Z');
     world = await startWorld({ sites: 2, env: { SMTP_URL: server.url }, overrides: { tickMs: null, clock } });
+    clock.set(NOW);
     await createClientWithSites(world, 'Harbour Bakery', 'ann@example.com', world.siteId(0));
     const fields = { site_id: world.siteId(0), segments: ['plugins'] };
     monthly = (await addReportSchedule(world, fields)).id;

@@ -31,7 +31,8 @@ export const siteReportView = (
   { segments, errors, ...rest }: SiteReport,
   format: Format,
   reports: ReportService,
-): Pick<Schemas['SiteReport'], 'segments' | 'errors'> => ({
+): Pick<Schemas['SiteReport'], 'known_since' | 'segments' | 'errors'> => ({
+  known_since: toIso(rest.site.knownSince),
   segments: Object.fromEntries(
     segments.map((report) => [report.segment, segmentView({ ...rest, segment: report }, format, reports)]),
   ),

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { createClient } from '../../support/clients.ts';
+import { seedIncident, seedWatch } from '../../support/monitor-history.ts';
+import { readClientReport, readReport, readReports, reportPath } from '../../support/pro-reports.ts';
+import { ManualClock } from '../../support/schedules.ts';
+import { makeChecksDue, monitorAllSites, runDueChecks } from '../../support/uptime.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+const CONNECTED = '2026-11-24T14:00:00Z';
+const OCTOBER = { start_date: '2026-10-01', end_date: '2026-10-31' };
+const NOVEMBER = { start_date: '2026-11-01', end_date: '2026-11-30' };
+const LOGGED = ['plugins', 'themes', 'core', 'posts', 'pages', 'users', 'comments', 'menus', 'media'];
+
+describe('reports on time before a site was known', () => {
+  let world: World;
+  let clock: ManualClock;
+  let client: number;
+
+  before(async () => {
+    clock = new ManualClock('2026-09-01T10:00:00Z');
+    const deadlines = { confirmAfterMs: 5, checkMs: 60_000 };
+    world = await startWorld({ sites: 2, connect: 1, overrides: { clock, tickMs: null, deadlines } });
+    clock.set(CONNECTED);
+    await world.connect(1);
+    await monitorAllSites(world, { interval: 60 });
+    await runDueChecks(world);
+    clock.set('2026-11-24T15:00:00Z');
+    await makeChecksDue(world);
+    await runDueChecks(world);
+    client = await createClient(world, 'Harbour', { selected_sites: [world.siteId(0), world.siteId(1)] });
+  });
+  after(() => world.close());
+
+  const page = async (path: string, days: Record<string, string>): Promise<string> =>
+    (
+      await world
+        .agent()
+        .get(reportPath(path, { ...days, format: 'html' }))
+        .expect(200)
+    ).text;
+  const lead = (text: string): string => /<p class="lead">([^<]*)/.exec(text)?.[1] ?? '';
+
+  it('when a site was connected on 24 November, then the report on October says so and has no figures', async () => {
+    const id = world.siteId(1);
+    const { segments, known_since } = await readReports(world, id, OCTOBER);
+    assert.equal(known_since, CONNECTED);
+    for (const name of LOGGED) assert.equal(segments[name]?.source, 'none', name);
+    const { summary, items } = await readReport(world, id, 'uptime', OCTOBER);
+    assert.deepEqual(
+      [items, summary['ratio_all'], summary['downtime_minutes'], summary['watched_since'], summary['gaps']],
+      [[], null, null, CONNECTED, []],
+    );
+    const text = await page(`pro-reports/${id}`, OCTOBER);
+    assert.match(
+      lead(text),
+      /^This site has been known since November 24, 2026, so there are no figures about this period\./,
+    );
+    assert.doesNotMatch(text, /No updates were installed|updates installed|Downtime|online|Online/);
+    for (const segment of ['plugins', 'uptime'])
+      assert.match(
+        lead(await page(`pro-reports/${id}/${segment}`, OCTOBER)),
+        /^This site has been known since November 24/,
+      );
+  });
+
+  it('when a site was known before the period, then a month without updates has that figure', async () => {
+    const { segments } = await readReports(world, world.siteId(0), OCTOBER);
+    for (const name of LOGGED) assert.equal(segments[name]?.source, 'change-log', name);
+    const text = lead(await page(`pro-reports/${world.siteId(0)}`, OCTOBER));
+    assert.match(
+      text,
+      /^No updates were installed\. The availability of the site has been watched since November 24, 2026\./,
+    );
+  });
+
+  it('when a site became known during the period, then its figures begin then', async () => {
+    const text = await page(`pro-reports/${world.siteId(1)}`, NOVEMBER);
+    assert.match(
+      lead(text),
+      /This site has been known since November 24, 2026\. The figures begin then\. .* Since November 24, 2026, the site was online 100\u00a0% of the time\./,
+    );
+  });
+
+  it('when a client has sites that became known later, then its page names their days', async () => {
+    const { data } = await readClientReport(world, client, OCTOBER);
+    assert.deepEqual(
+      data.sites.map(({ known_since }: { known_since: string }) => known_since),
+      ['2026-09-01T10:00:00Z', CONNECTED],
+    );
+    const text = await page(`clients/${client}/pro-reports`, OCTOBER);
+    assert.match(lead(text), /^On 1 of 2 sites, 0 updates were installed\./);
+    assert.match(lead(text), /1 of these sites was added during or after this period, so its figures begin later\./);
+    assert.match(text, /data-label="Known since"><span>November 24, 2026</);
+    assert.doesNotMatch(
+      await page(`clients/${client}/pro-reports`, { ...NOVEMBER, start_date: '2026-11-25' }),
+      /known/i,
+    );
+  });
+
+  it('when nobody watched a site for some time, then the page names this time', async () => {
+    const id = world.siteId(0);
+    const { knex } = world.container;
+    const at = (time: string): number => Date.parse(`2026-09-${time}:00Z`);
+    await seedWatch(knex, [id], at('02T00:00'), at('10T10:00'));
+    await seedWatch(knex, [id], at('10T14:00'), at('29T00:00'));
+    await seedIncident(knex, id, at('05T00:00'), at('05T00:22'));
+    const september = { start_date: '2026-09-02', end_date: '2026-09-28' };
+    const text = await page(`pro-reports/${id}`, september);
+    // 22 of 38,640 minutes are 0.0569 %.
+    assert.match(
+      lead(text),
+      /The site was online 99\.943\u00a0% of the watched time, with 1 incident of 22\u00a0min in total\. It was not watched for 4\u00a0h\./,
+    );
+    assert.match(text, /Not watched<\/dt><dd dir="auto">September 10, 2026 10:00 am – 2:00 pm</);
+    const paused = { start_date: '2026-10-01', end_date: '2026-10-31' };
+    assert.match(lead(await page(`pro-reports/${id}`, paused)), /The availability of the site was not watched\./);
+  });
+});

@@ -24,6 +24,7 @@ export interface ChangeRow {
   new_values: string | null;
 }
 export type NewChangeRow = Omit<ChangeRow, 'id'>;
+export type StoredEdit = Pick<ChangeRow, 'type' | 'object_key' | 'actor' | 'at'>;
 export type StoredChange = Pick<ChangeRow, 'id' | 'source' | 'type' | 'object_name' | 'at'>;
 
 /** Unix time in seconds of the last stored entry in each log of a child plugin. */
@@ -93,6 +94,24 @@ export class ChangeRepository {
       .whereBetween('at', [from, to])
       .whereIn('source', ['child_actions', 'child_changes'])
       .select<StoredChange[]>('id', 'source', 'type', 'object_name', 'at');
+  }
+
+  /** Returns the entries of the changes log whose object has one of these keys, in any context. */
+  async childEditsOf(
+    siteId: number,
+    keys: readonly string[],
+    [from, until]: readonly [number, number],
+  ): Promise<StoredEdit[]> {
+    const stored: StoredEdit[] = [];
+    for (const some of chunks(keys, IDS_A_STATEMENT))
+      stored.push(
+        ...(await this.#db('changes')
+          .where({ site_id: siteId, source: 'child_changes' })
+          .whereIn('object_key', some)
+          .whereBetween('at', [from, until])
+          .select<StoredEdit[]>('type', 'object_key', 'actor', 'at')),
+      );
+    return stored;
   }
 
   async knownKeys(siteId: number, types: readonly string[], keys: readonly string[]): Promise<Set<string>> {

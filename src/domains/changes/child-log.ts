@@ -3,6 +3,7 @@ import type { ChildLogEntry } from '../../connector/child-site.ts';
 import { DAY, SECOND, type Clock } from '../../shared/clock.ts';
 import type { SiteStatePatch, SyncLog } from '../sites/index.ts';
 import { convertFirstActionsToCreations, dropDuplicateLogRows } from './child-log-rows.ts';
+import { mergeSaves } from './child-log-saves.ts';
 import { ChangeRepository, objectColumns, type LogCursors, type NewChangeRow } from './change-repository.ts';
 
 /**
@@ -34,11 +35,12 @@ export class ChildLog implements SyncLog {
     // An older entry may already be part of a monthly count. Storing it again would count it twice.
     const keptSince = this.#retainedSince();
     const young = entries.filter(({ at }) => at >= keptSince);
-    const rows = await dropDuplicateLogRows(
+    const unique = await dropDuplicateLogRows(
       repository,
       siteId,
       young.map((entry) => toRow(siteId, entry)),
     );
+    const rows = await mergeSaves(repository, siteId, unique);
     await repository.insertUnknown(await convertFirstActionsToCreations(repository, siteId, rows));
     const { actions, changes } = this.#advance(await repository.cursors(siteId), entries, changesRead);
     return { actions_cursor: actions, changes_cursor: changes };

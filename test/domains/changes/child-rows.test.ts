@@ -9,7 +9,7 @@ import { storeSite } from '../../support/sites.ts';
 const NOW = Date.UTC(2026, 10, 21, 12);
 const clock = { now: () => NOW };
 
-describe('entries that both logs of a child report', () => {
+describe('entries of the logs of a child', () => {
   let store: TestDatabase;
   let knex: Knex;
   let site: number;
@@ -102,6 +102,55 @@ describe('entries that both logs of a child report', () => {
       await sync(entry('1', 'post.published', 0, ofPost('5')));
       await sync(entry('1', 'post.published', 0, ofPost('5')));
       assert.deepEqual(await stored(), ['child_changes post.created 5']);
+    });
+  });
+
+  describe('one save', () => {
+    const edit = (externalId: string, at: number, field: string, over: Partial<ChildLogEntry> = {}): ChildLogEntry => {
+      const thing = { name: 'Hello', key: '5', before: { [field]: 'old' }, after: { [field]: 'new' } };
+      return entry(externalId, 'post.updated', at, { summary: `Changed ${field}`, thing, ...over });
+    };
+
+    it('when a save changes several fields, then one entry has all of them', async () => {
+      await sync(edit('1', 0, 'title'), edit('2', 0, 'address'), edit('3', 1_000, 'template'));
+      assert.deepEqual(await stored(), ['child_changes post.updated 5']);
+      const row = await knex('changes').first('description', 'old_values', 'new_values');
+      assert.equal(row.description, 'Changed title; Changed address; Changed template');
+      assert.deepEqual(JSON.parse(row.old_values), { title: 'old', address: 'old', template: 'old' });
+      assert.deepEqual(JSON.parse(row.new_values), { title: 'new', address: 'new', template: 'new' });
+    });
+
+    it('when entries of a save arrive in another sync or again, then they are not stored', async () => {
+      const entries = [edit('1', 0, 'title'), edit('2', 0, 'address')];
+      for (const part of [entries.slice(0, 1), entries, entries.slice(1)]) await sync(...part);
+      assert.deepEqual(await stored(), ['child_changes post.updated 5']);
+    });
+
+    it('when a save also publishes or trashes a post, then only this action is stored', async () => {
+      await sync(edit('1', 0, 'categories'), entry('2', 'post.published', 0, ofPost('5')), edit('3', 1_000, 'title'));
+      await sync(edit('4', 60_000, 'status'), entry('5', 'post.trashed', 61_000, ofPost('5')));
+      assert.deepEqual(await stored(), ['child_changes post.created 5', 'child_changes post.trashed 5']);
+    });
+
+    it('when time, user or object differ, then each entry is stored', async () => {
+      const thing = { name: 'Other', key: '6', before: {}, after: {} };
+      await sync(edit('1', 0, 'title'), edit('2', 0, 'title', { user: 'bob' }), edit('3', 0, 'title', { thing }));
+      await sync(edit('4', 60_000, 'title'), edit('5', 61_000, 'title'));
+      assert.equal((await stored()).length, 4);
+    });
+
+    it('when a post is only viewed beside a save, then both entries are stored', async () => {
+      await sync(edit('1', 0, 'title'), entry('2', 'post.viewed', 1_000, ofPost('5')));
+      await sync(entry('3', 'post.opened', 60_000, ofPost('5')), edit('4', 61_000, 'title'));
+      assert.equal((await stored()).length, 4);
+    });
+
+    it('when a plugin is updated twice, then both updates are stored', async () => {
+      await sync(
+        entry('1', 'plugin.updated', 0, ofPost('a/a.php')),
+        entry('2', 'plugin.updated', 1, ofPost('a/a.php')),
+      );
+      assert.equal((await stored()).length, 2);
     });
   });
 });

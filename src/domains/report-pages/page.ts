@@ -56,6 +56,8 @@ export interface SectionPart {
 /** The section itself is about the period. `state` is about a day. */
 export interface Section extends SectionPart {
   title: string;
+  /** Says which data the section cannot have. */
+  note: string | null;
   state: (SectionPart & { asOf: string }) | null;
 }
 

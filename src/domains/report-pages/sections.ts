@@ -13,7 +13,8 @@ export function buildSections({ segments, madeAt }: SiteReport, formats: Formats
   const byName = new Map(segments.map((each) => [each.segment, each]));
   return Object.entries(SEGMENT_LAYOUTS).flatMap(([name, layout]) => {
     const segment = byName.get(name as SegmentReport['segment']);
-    return segment && hasData(segment, layout) ? [buildSection(segment, layout, { madeAt, formats, mostRows })] : [];
+    const isShown = segment && (hasData(segment, layout) || (layout.note !== undefined && segments.length === 1));
+    return isShown ? [buildSection(segment, layout, { madeAt, formats, mostRows })] : [];
   });
 }
 
@@ -30,6 +31,7 @@ function buildSection(segment: SegmentReport, layout: SegmentLayout, context: Co
   const { counts: shownCounts = layout.state ? {} : labelsOf(segment.counts) } = layout;
   return {
     title: layout.title,
+    note: layout.note ?? null,
     ...buildPart(segment, { ...layout, counts: shownCounts }, context),
     state: buildState(segment, layout, context),
   };

@@ -29,6 +29,8 @@ export interface PartLayout {
 /** By default, all counts are shown with their own names if there is no `state`. */
 export interface SegmentLayout extends PartLayout {
   title: string;
+  /** Says which changes a site does not log, so that nobody takes the counts for all changes. */
+  note?: string;
   /**
    * Values that are not about the period of the report. `readAt` is the value of the summary that says when they were
    * read. By default, they were read when the report was made.
@@ -43,6 +45,9 @@ const VERSIONS = { old_version: ['From', 'text'], new_version: ['To', 'text'] } 
 
 const named = (label: string): Fields => ({ name: [label, 'text'], ...ACTION, ...VERSIONS, ...WHEN, ...BY });
 const titled = (label: string): Fields => ({ title: [label, 'text'], ...ACTION, ...WHEN, ...BY });
+/** The changes log of a child plugin has no entry for a post or page that the REST API inserts (protocol 4.9). */
+const unloggedAdditions = (items: string): string =>
+  `${items} that apps and other programs add to the site can be missing, because the site does not log them.`;
 const scans: Fields = {
   ...WHEN,
   result: ['Result', 'badge'],
@@ -185,9 +190,15 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
       },
     },
   },
-  posts: { title: 'Posts', columns: titled('Post') },
-  pages: { title: 'Pages', columns: titled('Page') },
-  comments: { title: 'Comments', columns: titled('On') },
+  posts: { title: 'Posts', columns: titled('Post'), note: unloggedAdditions('Posts') },
+  pages: { title: 'Pages', columns: titled('Page'), note: unloggedAdditions('Pages') },
+  comments: {
+    title: 'Comments',
+    columns: titled('On'),
+    note:
+      'New comments of visitors without an account are not counted, because the site does not log them. ' +
+      'Replies, approvals and removals are.',
+  },
   media: { title: 'Media', columns: { name: ['File', 'text'], ...ACTION, ...WHEN, ...BY } },
   menus: { title: 'Menus', columns: titled('Menu') },
   users: {

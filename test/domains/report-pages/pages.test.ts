@@ -6,7 +6,7 @@ import {
   readableColorOn,
   textColorOn,
 } from '../../../src/domains/report-pages/colors.ts';
-import { buildClientPage, buildSitePage } from '../../../src/domains/report-pages/build-page.ts';
+import { buildClientPage, buildSegmentPage, buildSitePage } from '../../../src/domains/report-pages/build-page.ts';
 import { fileNameOf } from '../../../src/domains/report-pages/file-name.ts';
 import { renderPage } from '../../../src/domains/report-pages/page-renderer.ts';
 import { Formats } from '../../../src/domains/settings/index.ts';
@@ -81,6 +81,34 @@ describe('report pages', () => {
         { label: 'Last check', value: 'December 2, 2026 12:00 am' },
       ],
     });
+  });
+
+  it('when a site does not log all changes of a segment, then its section says so', async () => {
+    const report = siteReport();
+    const noteOf = (title: string) => {
+      const [site] = buildSitePage(report, formats).sites;
+      return site?.sections.find((section) => section.title === title)?.note;
+    };
+    assert.equal(
+      noteOf('Posts'),
+      'Posts that apps and other programs add to the site can be missing, because the site does not log them.',
+    );
+    assert.equal(noteOf('Plugins'), null);
+    assert.match(await html(report), /Posts<\/h2>\s*<p class="note">Posts that apps/);
+    const counts = { created: 0, approved: 0 };
+    const segment = { segment: 'comments', source: 'change-log', items: [], total: 0, counts, summary: {} } as const;
+    const { site, range, madeAt } = report;
+    const page = buildSegmentPage({ site, range, madeAt, segment: { ...segment, items: [] } }, formats);
+    assert.deepEqual(
+      page.sites[0]?.sections.map(({ title, note }) => [title, note]),
+      [
+        [
+          'Comments',
+          'New comments of visitors without an account are not counted, because the site does not log them. ' +
+            'Replies, approvals and removals are.',
+        ],
+      ],
+    );
   });
 
   it('when segments have no data, then they are omitted, and failed segments are named', () => {

@@ -38,6 +38,7 @@ export const PAGE_TEMPLATE = `<!doctype html>
 <% } %>
 <% site.sections.forEach((section, index) => { const id = 'topic-' + at + '-' + index; const level = it.page.overview ? 'h3' : 'h2'; %>
 <section class="topic" aria-labelledby="<%= id %>"><<%= level %> id="<%= id %>"><%= section.title %></<%= level %>>
+<% if (section.note) { %><p class="note"><%= section.note %></p><% } %>
 <%~ it.sectionPart(section) %>
 <% if (section.state) { %><p class="as-of"><%= section.state.asOf %></p>
 <%~ it.sectionPart(section.state) %><% } %>

@@ -59,4 +59,10 @@ describe('every operation on one site', () => {
     await world.closeAddress(world.siteId(1));
     assert.ok((await refused(503, 'svc_site_unreachable', world.siteId(1), ANSWERS_BY_ITEM)) > 40);
   });
+
+  it('when an operation can find a site unreachable, then it also documents an address that must not be called', () => {
+    const calling = documentedOperations((known) => known.has(503, 'svc_site_unreachable'));
+    assert.ok(calling.length > 40);
+    for (const { has, place } of calling) assert.ok(has(400, 'svc_address_refused'), place.operation.operationId);
+  });
 });

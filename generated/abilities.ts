@@ -267,7 +267,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect a site
-         * @description Sets a site to `disconnected`, also if it is suspended. Its record is kept, and it is excluded from syncs, updates and all other calls to its child plugin until `reconnect-site-v1` is called; uptime, certificate and domain checks continue. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already disconnected.
+         * @description Sets a site to `disconnected`, also if it is suspended. Its record is kept, and it is excluded from syncs, updates and all other calls to its child plugin until `reconnect-site-v1` is called; uptime, certificate and domain checks continue, and backups at API providers and known vulnerabilities are still recorded. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already disconnected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -289,7 +289,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a site
-         * @description Sets a site to `suspended`, whatever its status. It is excluded from syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`, until `unsuspend-site-v1` is called. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already suspended.
+         * @description Sets a site to `suspended`, whatever its status. Until `unsuspend-site-v1` is called, it is not contacted by syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`; backups at API providers and known vulnerabilities are still recorded for it. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already suspended.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1043,7 +1043,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a client
-         * @description Sets a client to `suspended` and all its connected and disconnected sites to `suspended`. Suspended sites are excluded from syncs, updates and scheduled jobs. Does not contact the sites. Returns 200 if the client is already suspended; sites that it has received since then are suspended too.
+         * @description Sets a client to `suspended` and all its connected and disconnected sites to `suspended`. Suspended sites are not contacted by syncs, updates, monitoring and scheduled jobs; backups at API providers and known vulnerabilities are still recorded for them. Does not contact the sites. Returns 200 if the client is already suspended; sites that it has received since then are suspended too.
          *
          *     Errors: 404 `svc_client_not_found`.
          */

@@ -359,7 +359,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect a site
-         * @description Sets a site to `disconnected`, also if it is suspended. Its record is kept, and it is excluded from syncs, updates and all other calls to its child plugin until it is reconnected; uptime, certificate and domain checks continue. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already disconnected.
+         * @description Sets a site to `disconnected`, also if it is suspended. Its record is kept, and it is excluded from syncs, updates and all other calls to its child plugin until it is reconnected; uptime, certificate and domain checks continue, and backups at API providers and known vulnerabilities are still recorded. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already disconnected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -387,7 +387,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a site
-         * @description Sets a site to `suspended`, whatever its status. It is excluded from syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`, until it is unsuspended. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already suspended.
+         * @description Sets a site to `suspended`, whatever its status. Until it is unsuspended, it is not contacted by syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`; backups at API providers and known vulnerabilities are still recorded for it. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already suspended.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1661,7 +1661,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a client
-         * @description Sets a client to `suspended` and all its connected and disconnected sites to `suspended`. Suspended sites are excluded from syncs, updates and scheduled jobs. Does not contact the sites. Returns 200 if the client is already suspended; sites that it has received since then are suspended too.
+         * @description Sets a client to `suspended` and all its connected and disconnected sites to `suspended`. Suspended sites are not contacted by syncs, updates, monitoring and scheduled jobs; backups at API providers and known vulnerabilities are still recorded for them. Does not contact the sites. Returns 200 if the client is already suspended; sites that it has received since then are suspended too.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -4136,7 +4136,7 @@ export interface paths {
          * Get the report on backups
          * @description Returns the backups in the period that the plugin MainWP Child Reports recorded on the site, and those that this service knows: the last one from each API backup provider, and the last one that a backup plugin reported at a sync. Without MainWP Child Reports on the site, only the latter are returned. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
-         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
         get: operations["pro_reports_backups"];
         put?: never;
@@ -4164,7 +4164,7 @@ export interface paths {
          * Get the report on maintenance
          * @description Returns the database cleanups in the period that the plugin MainWP Child Reports recorded on the site. If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
-         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
         get: operations["pro_reports_maintenance"];
         put?: never;
@@ -4192,7 +4192,7 @@ export interface paths {
          * Get the report on remote security scans
          * @description Returns the remote security scans by Sucuri in the period that the plugin MainWP Child Reports recorded on the site. If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
-         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
         get: operations["pro_reports_scanner1"];
         put?: never;
@@ -4220,7 +4220,7 @@ export interface paths {
          * Get the report on security scans
          * @description Returns the security scans by Wordfence in the period that the plugin MainWP Child Reports recorded on the site. If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
-         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
         get: operations["pro_reports_scanner2"];
         put?: never;
@@ -4248,7 +4248,7 @@ export interface paths {
          * Get the report on the security plugin
          * @description Returns the scans by iThemes Security in the period that the plugin MainWP Child Reports recorded on the site. If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
-         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
         get: operations["pro_reports_securityplugin1"];
         put?: never;
@@ -4360,7 +4360,7 @@ export interface paths {
          * Get the report on the shop
          * @description Returns the sales of the WooCommerce shop of the site in the period (days in the time zone of the shop), and its current numbers of orders and products. All values are in `counts` and `summary`; `items` is always empty, and CSV has no rows. Without WooCommerce on the site, all counts are 0 and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
-         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
         get: operations["pro_reports_shopstatus"];
         put?: never;
@@ -9391,7 +9391,7 @@ export interface components {
          */
         LastCheckAt: string | null;
         /**
-         * @description State after the last check. `pending`: one check has failed. `down`: two or more checks in a row have failed. `first`: never checked.
+         * @description State after the last check. `pending`: one check has failed. `down`: two or more checks in a row have failed. While this service updates the site, a status of 503 does not change `pending` to `down`. `first`: never checked.
          * @enum {string}
          */
         MonitorStatus: "up" | "down" | "pending" | "first";
@@ -10688,13 +10688,19 @@ export interface components {
          */
         ReportMadeAt: string;
         /**
+         * Format: date-time
+         * @description Time at which the site was added to this service. Counts of changes begin then. If the whole period is before it, segments without any known change have the source `none`.
+         * @example 2026-08-03T09:12:00Z
+         */
+        ReportKnownSince: string;
+        /**
          * @description Segment name. New values can be added.
          * @example plugins
          * @enum {string}
          */
         ReportSegment: "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
         /**
-         * @description Data source of the report, currently always `change-log`. New values can be added.
+         * @description `change-log`, or `none` if the site was added after the period and no change in it is known. New values can be added.
          * @example change-log
          * @enum {string}
          */
@@ -10862,7 +10868,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report, currently always `change-log`. New values can be added.
+         * @description `change-log`, or `none` if the site was added after the period and no change in it is known. New values can be added.
          * @example change-log
          * @enum {string}
          */
@@ -10987,7 +10993,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report, currently always `change-log`. New values can be added.
+         * @description `change-log`, or `none` if the site was added after the period and no change in it is known. New values can be added.
          * @example change-log
          * @enum {string}
          */
@@ -11069,7 +11075,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report, currently always `change-log`. New values can be added.
+         * @description `change-log`, or `none` if the site was added after the period and no change in it is known. New values can be added.
          * @example change-log
          * @enum {string}
          */
@@ -11181,7 +11187,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report, currently always `change-log`. New values can be added.
+         * @description `change-log`, or `none` if the site was added after the period and no change in it is known. New values can be added.
          * @example change-log
          * @enum {string}
          */
@@ -11293,7 +11299,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report, currently always `change-log`. New values can be added.
+         * @description `change-log`, or `none` if the site was added after the period and no change in it is known. New values can be added.
          * @example change-log
          * @enum {string}
          */
@@ -11398,7 +11404,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report, currently always `change-log`. New values can be added.
+         * @description `change-log`, or `none` if the site was added after the period and no change in it is known. New values can be added.
          * @example change-log
          * @enum {string}
          */
@@ -11549,7 +11555,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report, currently always `change-log`. New values can be added.
+         * @description `change-log`, or `none` if the site was added after the period and no change in it is known. New values can be added.
          * @example change-log
          * @enum {string}
          */
@@ -11647,7 +11653,7 @@ export interface components {
             other_tokens_data: components["schemas"]["ReportTokens"];
         };
         /**
-         * @description Data source of the report, currently always `change-log`. New values can be added.
+         * @description `change-log`, or `none` if the site was added after the period and no change in it is known. New values can be added.
          * @example change-log
          * @enum {string}
          */
@@ -14342,12 +14348,14 @@ export interface components {
          *         "name": "Example",
          *         "client_id": 3
          *       },
+         *       "known_since": "2026-08-03T09:12:00Z",
          *       "segments": {},
          *       "errors": []
          *     }
          */
         ReportOfSite: {
             site: components["schemas"]["SiteReference"];
+            known_since: components["schemas"]["ReportKnownSince"];
             segments: components["schemas"]["ReportSegments"];
             errors: components["schemas"]["ReportErrors"];
         };
@@ -14974,10 +14982,10 @@ export interface components {
              * @example admin
              */
             operator: string;
-            /** @description Time entries, ordered from newest to oldest; at most 500. Only in the response for a single task. */
+            /** @description Time entries, ordered from newest to oldest; at most 500. Only in `time_tracker_tasks_get`. */
             entries?: components["schemas"]["TimeEntry"][];
             /**
-             * @description Number of entries. Only in the response for a single task.
+             * @description Number of entries. Only in `time_tracker_tasks_get`.
              * @example 1
              */
             entries_total?: number;
@@ -15693,11 +15701,11 @@ export interface components {
              * @example 2026-11-20T10:40:12Z
              */
             last_activity: string | null;
-            /** @description Tracker settings of the client. Only in the response for a single client. */
+            /** @description Tracker settings of the client. Only in `time_tracker_clients_get`. */
             settings?: components["schemas"]["TimeClientSettings"];
-            /** @description Most recently changed tasks, ordered from newest to oldest; at most five. Only in the response for a single client. */
+            /** @description Most recently changed tasks, ordered from newest to oldest; at most five. Only in `time_tracker_clients_get`. */
             tasks?: components["schemas"]["TimeTask"][];
-            /** @description Buckets that are not archived, ordered by title; at most 100. Only in the response for a single client. */
+            /** @description Buckets that are not archived, ordered by title; at most 100. Only in `time_tracker_clients_get`. */
             buckets?: components["schemas"]["TimeBucket"][];
         };
         /** @description One page of clients. */
@@ -17985,6 +17993,7 @@ export interface components {
          *       "end_date": "2026-11-30",
          *       "time_zone": "UTC",
          *       "made_at": "2026-12-01T08:00:00Z",
+         *       "known_since": "2026-08-03T09:12:00Z",
          *       "segments": {},
          *       "errors": []
          *     }
@@ -17994,6 +18003,7 @@ export interface components {
             end_date: components["schemas"]["ReportEndDate"];
             time_zone: components["schemas"]["ReportTimeZone"];
             made_at: components["schemas"]["ReportMadeAt"];
+            known_since: components["schemas"]["ReportKnownSince"];
             segments: components["schemas"]["ReportSegments"];
             errors: components["schemas"]["ReportErrors"];
         };
@@ -30392,6 +30402,7 @@ export interface operations {
                      *               "name": "Example",
                      *               "client_id": 3
                      *             },
+                     *             "known_since": "2026-08-03T09:12:00Z",
                      *             "segments": {
                      *               "pending": {
                      *                 "segment": "pending",
@@ -40600,6 +40611,7 @@ export interface operations {
                      *         "end_date": "2026-11-30",
                      *         "time_zone": "UTC",
                      *         "made_at": "2026-12-01T08:00:00Z",
+                     *         "known_since": "2026-08-03T09:12:00Z",
                      *         "segments": {
                      *           "pending": {
                      *             "segment": "pending",

@@ -71,7 +71,8 @@ function summaryLines({ id, place, alternatives }: OperationEntry): string[] {
   if (isWrite && !operation['x-batch'] && !WITHOUT_CHANGE_LOG.has(id))
     facts.push('The change is recorded in the [change log](/guides/changes).');
   if (operation['x-etag']) facts.push('The response has an [`ETag`](/guides/etags) header.');
-  if (operation['x-batch']) facts.push('Runs several operations in one request, as described in [Batches](/guides/batches).');
+  if (operation['x-batch'])
+    facts.push('Runs several operations in one request, as described in [Batches](/guides/batches).');
   const further = alternatives.map(({ method, address }) => `\`${method} ${address}\``);
   if (further.length > 0) facts.push(`Also available as ${further.join(' and ')}.`);
   return facts.length === 0 ? [] : [facts.map((fact) => `- ${fact}`).join('\n')];

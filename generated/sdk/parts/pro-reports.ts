@@ -72,6 +72,11 @@ export interface ClientReport {
 /** Report of one site. */
 export interface ReportOfSite {
   site: SiteReference;
+  /**
+   * Format: date-time
+   * Time at which the site was added to this service. Counts of changes begin then. If the whole period is before it, segments without any known change have the source `none`.
+   */
+  known_since: string;
   segments: ReportSegments;
   /** Segments that could not be read, ordered as the allowed values of `segments`. */
   errors: ReportError[];
@@ -149,7 +154,7 @@ export interface PluginsReport {
   };
 }
 
-/** Data source of the report, currently always `change-log`. New values can be added. */
+/** `change-log`, or `none` if the site was added after the period and no change in it is known. New values can be added. */
 export type PluginsReportSource = "change-log" | "none" | (string & {});
 
 /** Item of the report on plugins. */
@@ -233,7 +238,7 @@ export interface ThemesReport {
   };
 }
 
-/** Data source of the report, currently always `change-log`. New values can be added. */
+/** `change-log`, or `none` if the site was added after the period and no change in it is known. New values can be added. */
 export type ThemesReportSource = "change-log" | "none" | (string & {});
 
 /** Item of the report on themes. */
@@ -312,7 +317,7 @@ export interface CoreReport {
   };
 }
 
-/** Data source of the report, currently always `change-log`. New values can be added. */
+/** `change-log`, or `none` if the site was added after the period and no change in it is known. New values can be added. */
 export type CoreReportSource = "change-log" | "none" | (string & {});
 
 /** Item of the report on WordPress. */
@@ -377,7 +382,7 @@ export interface PostsReport {
   };
 }
 
-/** Data source of the report, currently always `change-log`. New values can be added. */
+/** `change-log`, or `none` if the site was added after the period and no change in it is known. New values can be added. */
 export type PostsReportSource = "change-log" | "none" | (string & {});
 
 /** Item of the report on posts. */
@@ -450,7 +455,7 @@ export interface PagesReport {
   };
 }
 
-/** Data source of the report, currently always `change-log`. New values can be added. */
+/** `change-log`, or `none` if the site was added after the period and no change in it is known. New values can be added. */
 export type PagesReportSource = "change-log" | "none" | (string & {});
 
 /** Item of the report on pages. */
@@ -523,7 +528,7 @@ export interface UsersReport {
   };
 }
 
-/** Data source of the report, currently always `change-log`. New values can be added. */
+/** `change-log`, or `none` if the site was added after the period and no change in it is known. New values can be added. */
 export type UsersReportSource = "change-log" | "none" | (string & {});
 
 /** Item of the report on users. */
@@ -594,7 +599,7 @@ export interface CommentsReport {
   };
 }
 
-/** Data source of the report, currently always `change-log`. New values can be added. */
+/** `change-log`, or `none` if the site was added after the period and no change in it is known. New values can be added. */
 export type CommentsReportSource = "change-log" | "none" | (string & {});
 
 /** Item of the report on comments. */
@@ -677,7 +682,7 @@ export interface MenusReport {
   };
 }
 
-/** Data source of the report, currently always `change-log`. New values can be added. */
+/** `change-log`, or `none` if the site was added after the period and no change in it is known. New values can be added. */
 export type MenusReportSource = "change-log" | "none" | (string & {});
 
 /** Item of the report on menus. */
@@ -746,7 +751,7 @@ export interface MediaReport {
   };
 }
 
-/** Data source of the report, currently always `change-log`. New values can be added. */
+/** `change-log`, or `none` if the site was added after the period and no change in it is known. New values can be added. */
 export type MediaReportSource = "change-log" | "none" | (string & {});
 
 /** Item of the report on media. */
@@ -2420,6 +2425,11 @@ export interface SiteReport {
    * Time when the report was made. Values that are described as current, such as the days until expiry, apply to this time; all others apply to the period, or to the time that the report states for them.
    */
   made_at: string;
+  /**
+   * Format: date-time
+   * Time at which the site was added to this service. Counts of changes begin then. If the whole period is before it, segments without any known change have the source `none`.
+   */
+  known_since: string;
   segments: ReportSegments;
   /** Segments that could not be read, ordered as the allowed values of `segments`. */
   errors: ReportError[];
@@ -3420,35 +3430,35 @@ export interface ProReportsOperations {
     args: { path: { id_or_domain: string | number }; query: ProReportsBackupsQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsBackupsQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: BackupsReportRead;
-    errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
+    errors: RouteRead | 'svc_address_refused' | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
   /** Get the report on maintenance */
   pro_reports_maintenance: {
     args: { path: { id_or_domain: string | number }; query: ProReportsMaintenanceQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsMaintenanceQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: MaintenanceReportRead;
-    errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
+    errors: RouteRead | 'svc_address_refused' | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
   /** Get the report on remote security scans */
   pro_reports_scanner1: {
     args: { path: { id_or_domain: string | number }; query: ProReportsScanner1Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsScanner1Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: RemoteScanReportRead;
-    errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
+    errors: RouteRead | 'svc_address_refused' | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
   /** Get the report on security scans */
   pro_reports_scanner2: {
     args: { path: { id_or_domain: string | number }; query: ProReportsScanner2Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsScanner2Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: SecurityScanReportRead;
-    errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
+    errors: RouteRead | 'svc_address_refused' | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
   /** Get the report on the security plugin */
   pro_reports_securityplugin1: {
     args: { path: { id_or_domain: string | number }; query: ProReportsSecurityplugin1Query };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsSecurityplugin1Query, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: SecurityPluginReportRead;
-    errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
+    errors: RouteRead | 'svc_address_refused' | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
   /** Get the report on malware scans (always empty) */
   pro_reports_scanner3: {
@@ -3476,7 +3486,7 @@ export interface ProReportsOperations {
     args: { path: { id_or_domain: string | number }; query: ProReportsShopstatusQuery };
     file: { path: { id_or_domain: string | number }; query: Omit<ProReportsShopstatusQuery, 'format'> & { format: 'csv' | 'html' | 'pdf' } };
     answer: ShopStatusReportRead;
-    errors: RouteRead | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
+    errors: RouteRead | 'svc_address_refused' | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
   /** Get the report on vulnerabilities */
   pro_reports_vulnerable: {

@@ -135,9 +135,9 @@ export interface TimeTask {
   stopped_at: string | null;
   /** Name of the user who last started the timer; empty if it was never started. */
   operator: string;
-  /** Time entries, ordered from newest to oldest; at most 500. Only in the response for a single task. */
+  /** Time entries, ordered from newest to oldest; at most 500. Only in `time_tracker_tasks_get`. */
   entries?: TimeEntry[];
-  /** Number of entries. Only in the response for a single task. */
+  /** Number of entries. Only in `time_tracker_tasks_get`. */
   entries_total?: number;
   /**
    * Format: date-time
@@ -376,11 +376,11 @@ export interface TimeClient {
    * Time of the last change of one of its tasks; `null` if there is no task.
    */
   last_activity: string | null;
-  /** Tracker settings of the client. Only in the response for a single client. */
+  /** Tracker settings of the client. Only in `time_tracker_clients_get`. */
   settings?: TimeClientSettings;
-  /** Most recently changed tasks, ordered from newest to oldest; at most five. Only in the response for a single client. */
+  /** Most recently changed tasks, ordered from newest to oldest; at most five. Only in `time_tracker_clients_get`. */
   tasks?: TimeTask[];
-  /** Buckets that are not archived, ordered by title; at most 100. Only in the response for a single client. */
+  /** Buckets that are not archived, ordered by title; at most 100. Only in `time_tracker_clients_get`. */
   buckets?: TimeBucket[];
 }
 

@@ -216,7 +216,7 @@ export interface Monitor {
 }
 
 /**
- * State after the last check. `pending`: one check has failed. `down`: two or more checks in a row have failed. `first`: never checked.
+ * State after the last check. `pending`: one check has failed. `down`: two or more checks in a row have failed. While this service updates the site, a status of 503 does not change `pending` to `down`. `first`: never checked.
  */
 export type MonitorStatus = "up" | "down" | "pending" | "first";
 

@@ -1,10 +1,10 @@
-import { startupMessage } from './shared/startup-error.ts';
+import { startupErrorMessage } from './shared/startup-error.ts';
 
 try {
   // Loaded here, so that an error of the many files that Node opens for it is caught.
   const { serve } = await import('./service/serve.ts');
   await serve();
 } catch (error) {
-  process.stderr.write(`${startupMessage(error)}\n`);
+  process.stderr.write(`${startupErrorMessage(error)}\n`);
   process.exit(1);
 }

@@ -4,7 +4,7 @@
  * number of exposures.
  */
 import { readFile } from 'node:fs/promises';
-import { createBase } from '../../src/platform/base.ts';
+import { createBaseServices } from '../../src/platform/base-services.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { isAffected } from '../../src/domains/vulnerabilities/versions.ts';
 import { readWordfence } from '../../src/domains/vulnerabilities/feeds/wordfence.ts';
@@ -12,7 +12,7 @@ import { installedPluginsOf } from './feed.ts';
 
 const RECORDS_AT_ONCE = 50;
 const [file = '', sites = '0'] = process.argv.slice(2);
-const base = await createBase(readConfig({ ...process.env, LOG_LEVEL: 'silent' }));
+const base = await createBaseServices(readConfig({ ...process.env, LOG_LEVEL: 'silent' }));
 const { knex } = base.database;
 await knex.schema.createTable('bare_records', (table) => {
   table.bigIncrements('id');

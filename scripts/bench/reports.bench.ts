@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { createBase } from '../../src/platform/base.ts';
+import { createBaseServices } from '../../src/platform/base-services.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { ACTIVITY_CHANGE_TYPES, ActivityReadModel } from '../../src/domains/changes/index.ts';
 import { DAY, toDate } from '../../src/shared/clock.ts';
@@ -23,7 +23,7 @@ export interface ReportDatabase {
 export async function reports(database: ReportDatabase): Promise<void> {
   const { env, remove } = await serviceEnvironment(await database.url());
   await seedSites(env, 10);
-  const base = await createBase(readConfig({ ...env, LOG_LEVEL: 'silent' }));
+  const base = await createBaseServices(readConfig({ ...env, LOG_LEVEL: 'silent' }));
   const until = Math.floor(Date.now() / DAY) * DAY;
   const range = { from: until - DAYS * DAY, until };
   await seedChanges(base.database.knex, range);

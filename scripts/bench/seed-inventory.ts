@@ -1,4 +1,4 @@
-import { createBase } from '../../src/platform/base.ts';
+import { createBaseServices } from '../../src/platform/base-services.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { installedPluginsOf } from './feed.ts';
 
@@ -7,7 +7,7 @@ const ROWS_PER_STATEMENT = 100;
 
 /** Inserts the inventory of the seeded sites, as a sync would. */
 export async function seedInventory(env: Record<string, string>, sites: number): Promise<void> {
-  const base = await createBase(readConfig({ ...env, LOG_LEVEL: 'silent' }));
+  const base = await createBaseServices(readConfig({ ...env, LOG_LEVEL: 'silent' }));
   const { knex } = base.database;
   const since = Date.now();
   for (let first = 1; first <= sites; first += SITES_PER_TRANSACTION) {

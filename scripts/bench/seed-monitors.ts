@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import { createBase } from '../../src/platform/base.ts';
+import { createBaseServices } from '../../src/platform/base-services.ts';
 import { readConfig } from '../../src/platform/config.ts';
-import { appendBeat, dayNumberOf, packWithDay, type Heartbeat } from '../../src/domains/uptime/heartbeat.ts';
+import { appendBeat, dayNumberOf, packHeartbeatWithDay, type Heartbeat } from '../../src/domains/uptime/heartbeat.ts';
 import { nextCheckAt } from '../../src/domains/uptime/monitor-settings.ts';
 import { HourlyFiguresOfDay } from '../../src/domains/uptime/check-figures.ts';
 import { DAY, HOUR, MINUTE } from '../../src/shared/clock.ts';
@@ -31,7 +31,7 @@ const beatAt = (at: number, index: number): Heartbeat => ({
  * its highest cost.
  */
 export async function seedMonitors(env: Record<string, string>, intervalMinutes: number, days: number): Promise<void> {
-  const base = await createBase(readConfig({ ...env, LOG_LEVEL: 'silent' }));
+  const base = await createBaseServices(readConfig({ ...env, LOG_LEVEL: 'silent' }));
   const { knex } = base.database;
   const now = Date.now();
   const today = dayNumberOf(now);
@@ -64,7 +64,7 @@ export async function seedMonitors(env: Record<string, string>, intervalMinutes:
     const next_check_at = nextCheckAt(siteId, intervalMinutes, now - (intervalMinutes * MINUTE) / 2);
     const last = beatAt(today * DAY - MINUTE, 0);
     const watch = { watched_since: last.at - DAY, watched_until: last.at, watch_lapses_at: next_check_at + MINUTE };
-    const check = { next_check_at, last_check_at: last.at, last_beat: packWithDay(last) };
+    const check = { next_check_at, last_check_at: last.at, last_beat: packHeartbeatWithDay(last) };
     return { site_id: siteId, state: 'up', ...check, ...watch };
   });
   await base.close();

@@ -1,5 +1,5 @@
 import { readConfig } from '../../src/platform/config.ts';
-import { createBase } from '../../src/platform/base.ts';
+import { createBaseServices } from '../../src/platform/base-services.ts';
 import { migrateUp } from '../../src/db/migrations/index.ts';
 import { loadKeyPool, keyPairAt, DASHBOARD_URL } from './keys.ts';
 
@@ -12,7 +12,7 @@ export async function seedSites(
   urls?: string[],
   { tokens = true } = {},
 ): Promise<void> {
-  const core = await createBase(readConfig({ ...env, LOG_LEVEL: 'silent' }));
+  const core = await createBaseServices(readConfig({ ...env, LOG_LEVEL: 'silent' }));
   const { knex } = core.database;
   await migrateUp(knex);
   const pool = loadKeyPool();

@@ -1,5 +1,5 @@
 import { readConfig } from '../../src/platform/config.ts';
-import { createBase } from '../../src/platform/base.ts';
+import { createBaseServices } from '../../src/platform/base-services.ts';
 import { measureRatios } from './load.ts';
 import type { ListDatabase } from './lists.bench.ts';
 import { serviceEnvironment, startScript, startService } from './processes.ts';
@@ -57,7 +57,7 @@ export async function runUpdates(): Promise<void> {
 }
 
 async function seedUpdates(env: Record<string, string>): Promise<void> {
-  const core = await createBase(readConfig({ ...env, LOG_LEVEL: 'silent' }));
+  const core = await createBaseServices(readConfig({ ...env, LOG_LEVEL: 'silent' }));
   const { knex } = core.database;
   for (let start = 0; start < SITES; start += 10) {
     const rows = Array.from({ length: 100 }, (_, offset) => {

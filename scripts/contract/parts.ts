@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { isAlternativeVerb, operationsOf, siteReferenceOf, type SiteReference } from '../../src/contract/index.ts';
+import {
+  isAlternativeVerb,
+  operationsOf,
+  siteParameterRuleOf,
+  type SiteParameterRule,
+} from '../../src/contract/index.ts';
 import { SURFACES, type Surface } from './surfaces.ts';
 import type { Document } from './document.ts';
 
@@ -10,7 +15,7 @@ interface PlacedOperation {
   /** The folder of the file; the part that the operation belongs to. */
   part: string;
   file: string;
-  site: SiteReference | null;
+  site: SiteParameterRule | null;
 }
 
 /** The files of the paths of a surface. */
@@ -31,7 +36,7 @@ export function operationsByPart(
     .filter(({ operation }) => !isAlternativeVerb(operation))
     .map((place) => {
       const [part = '', file = ''] = contents[place.path]?.$ref.split('/') ?? [];
-      const site = siteReferenceOf(document, place);
+      const site = siteParameterRuleOf(document, place);
       return { id: place.operation.operationId, path: place.path, part, file, site };
     });
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Container } from '../../src/service/container.ts';
-import { packWithDay, type Heartbeat } from '../../src/domains/uptime/heartbeat.ts';
+import { packHeartbeatWithDay, type Heartbeat } from '../../src/domains/uptime/heartbeat.ts';
 import { HourlyFiguresOfDay } from '../../src/domains/uptime/check-figures.ts';
 import { DAY, HOUR, MINUTE, toDate } from '../../src/shared/clock.ts';
 
@@ -137,7 +137,7 @@ async function addMonitorHistory(knex: Knex, siteIds: readonly number[]): Promis
       if (first)
         outages.push({
           ...{ site_id: siteId, started_at: at, ended_at: at + lasted, down_count: 1, cause },
-          beat: packWithDay(first),
+          beat: packHeartbeatWithDay(first),
         });
     }
   const watched = { kind: 'watched', started_at: (today() - DAYS) * DAY, ended_at: today() * DAY };

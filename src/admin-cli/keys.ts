@@ -1,5 +1,5 @@
 import { SCOPES, type AccessService, type ApiKey, type Scope } from '../domains/access/index.ts';
-import { parseDay, parseMoment } from '../shared/calendar.ts';
+import { parseDay, parseIsoTime } from '../shared/calendar.ts';
 import { DAY, toIso } from '../shared/clock.ts';
 import { ConflictError } from '../shared/errors.ts';
 import {
@@ -17,7 +17,7 @@ import { formatTextTable, formatTime } from './output-format.ts';
 const ID: Option = { value: 'id', description: 'ID of the key, as shown by keys list.', required: true };
 const PER_PAGE = 500;
 
-const toData = (key: ApiKey) => ({
+const toKeyOutput = (key: ApiKey) => ({
   id: key.id,
   user: key.userName,
   label: key.label,
@@ -53,7 +53,7 @@ function parseExpiry(values: OptionValues): number | null {
   if (expires === null) return null;
   const day = parseDay(expires);
   const isZoned = /(Z|[+-]\d{2}:\d{2})$/i.test(expires);
-  const at = day !== null ? day + DAY - 1 : isZoned ? parseMoment(expires) : null;
+  const at = day !== null ? day + DAY - 1 : isZoned ? parseIsoTime(expires) : null;
   if (at === null) throw new UsageError('--expires must be a date or time such as 2027-01-31 or 2027-01-31T12:00:00Z.');
   return at;
 }
@@ -67,14 +67,14 @@ function suggestForce(error: unknown): never {
   throw new ConflictError('svc_last_api_key', `${error.message} Pass --force to delete it anyway.`);
 }
 
-const switching = (enabled: boolean): CommandGroup['verbs'][string] => ({
+const createKeySwitchVerb = (enabled: boolean): CommandGroup['verbs'][string] => ({
   summary: enabled ? 'Enable a disabled API key.' : 'Disable an API key until it is enabled again.',
   options: { id: ID },
   subject: 'id',
   example: `keys ${enabled ? 'enable' : 'disable'} --id 3`,
   run: async ({ access }, values) => {
     const key = await access.editKey(parseKeyId(values), { enabled }, ACTOR, { force: true });
-    return { data: toData(key), text: `The API key ${key.id} is ${enabled ? 'enabled' : 'disabled'}.` };
+    return { data: toKeyOutput(key), text: `The API key ${key.id} is ${enabled ? 'enabled' : 'disabled'}.` };
   },
 });
 
@@ -100,7 +100,7 @@ export const keyCommands: CommandGroup = {
           key.label,
         ]);
         const head = ['ID', 'USER', 'KEY', 'SCOPE', 'ENABLED', 'EXPIRES', 'LAST USED', 'LABEL'];
-        return { data: all.map(toData), text: formatTextTable(rows, head) };
+        return { data: all.map(toKeyOutput), text: formatTextTable(rows, head) };
       },
     },
     create: {
@@ -131,13 +131,13 @@ export const keyCommands: CommandGroup = {
         };
         const { key, secret } = await access.createKey(newKey, ACTOR);
         return {
-          data: { ...toData(key), key: secret },
+          data: { ...toKeyOutput(key), key: secret },
           text: `API key ${key.id} of ${key.userName} (shown only once):\n${secret}`,
         };
       },
     },
-    disable: switching(false),
-    enable: switching(true),
+    disable: createKeySwitchVerb(false),
+    enable: createKeySwitchVerb(true),
     delete: {
       summary: 'Delete an API key.',
       options: { id: ID, force: { description: 'Delete the key even if no working key is left.' } },

@@ -3,9 +3,14 @@ import { toIso } from '../shared/clock.ts';
 import { ACTOR, requiredOption, type CommandGroup } from './command.ts';
 import { formatTextTable, formatTime } from './output-format.ts';
 
-const toData = ({ slug, name, active, updatedAt }: Module) => ({ slug, name, active, updated_at: toIso(updatedAt) });
+const toModuleOutput = ({ slug, name, active, updatedAt }: Module) => ({
+  slug,
+  name,
+  active,
+  updated_at: toIso(updatedAt),
+});
 
-const switching = (active: boolean): CommandGroup['verbs'][string] => ({
+const createModuleSwitchVerb = (active: boolean): CommandGroup['verbs'][string] => ({
   summary: active ? 'Turn a module on.' : 'Turn a module off and keep its data.',
   options: {
     slug: { value: 'slug', description: 'Module name.', required: true, choices: MODULES.map(({ slug }) => slug) },
@@ -14,7 +19,7 @@ const switching = (active: boolean): CommandGroup['verbs'][string] => ({
   example: `modules ${active ? 'on' : 'off'} cost-tracker`,
   run: async ({ modules: service }, values) => {
     const module = await service.setActive(requiredOption(values, 'slug'), active, ACTOR);
-    return { data: toData(module), text: `The module ${module.slug} is ${active ? 'on' : 'off'}.` };
+    return { data: toModuleOutput(module), text: `The module ${module.slug} is ${active ? 'on' : 'off'}.` };
   },
 });
 
@@ -35,10 +40,10 @@ export const moduleCommands: CommandGroup = {
           active ? 'on' : 'off',
           formatTime(updatedAt),
         ]);
-        return { data: all.map(toData), text: formatTextTable(rows, ['SLUG', 'NAME', 'STATE', 'SINCE']) };
+        return { data: all.map(toModuleOutput), text: formatTextTable(rows, ['SLUG', 'NAME', 'STATE', 'SINCE']) };
       },
     },
-    on: switching(true),
-    off: switching(false),
+    on: createModuleSwitchVerb(true),
+    off: createModuleSwitchVerb(false),
   },
 };

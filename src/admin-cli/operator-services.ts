@@ -1,17 +1,17 @@
-import { createBase, type Base } from '../platform/base.ts';
+import { createBaseServices, type BaseServices } from '../platform/base-services.ts';
 import type { Config } from '../platform/config.ts';
 import { accessPart } from '../domains/access/part.ts';
 import { changesPart } from '../domains/changes/part.ts';
 import { modulesPart } from '../domains/modules/part.ts';
 import type { Services } from '../service/services.ts';
 
-export interface OperatorServices extends Base {
+export interface OperatorServices extends BaseServices {
   access: Services['access']['access'];
   modules: Services['modules']['modules'];
 }
 
 export async function createOperatorServices(config: Config): Promise<OperatorServices> {
-  const base = await createBase(config);
+  const base = await createBaseServices(config);
   const { own: changes } = changesPart(base, () => Infinity);
   const accounts = accessPart(base, { changes });
   const { modules } = modulesPart(base, { changes }).own;

@@ -35,7 +35,7 @@ export function createProgram({ groups, perform, out, columns = WIDTH }: Program
     const command = program
       .command(group.name)
       .description(group.summary)
-      .addHelpText('after', examples(verbs.map(([, { example }]) => example)))
+      .addHelpText('after', formatExamples(verbs.map(([, { example }]) => example)))
       .action(throwMissingVerb(`Name a command for ${group.name}.`, `${group.name} `));
     for (const [name, verb] of verbs) addVerb(command.command(name), group, verb, perform);
   }
@@ -56,7 +56,7 @@ const throwMissingVerb =
   };
 
 function addVerb(command: Command, group: CommandGroup, verb: Verb, perform: ProgramDeps['perform']): void {
-  command.description(verb.summary).addHelpText('after', examples([verb.example]));
+  command.description(verb.summary).addHelpText('after', formatExamples([verb.example]));
   for (const [name, option] of Object.entries(verb.options)) command.addOption(namedOption(name, option));
   const { subject } = verb;
   const option = subject === undefined ? undefined : verb.options[subject];
@@ -73,7 +73,7 @@ function addVerb(command: Command, group: CommandGroup, verb: Verb, perform: Pro
       values[subject] = command.processedArgs[0] as string;
     }
     for (const [name, { required }] of Object.entries(verb.options))
-      if (required && values[name] === undefined) throw missing(name);
+      if (required && values[name] === undefined) throw missingOptionError(name);
     return perform({ group, verb, values, json: command.optsWithGlobals<OptionValues>()['json'] === true });
   });
 }
@@ -90,12 +90,12 @@ const checked =
   (name: string, { required, choices }: Option) =>
   (value: string): string => {
     // If the value is missing, the parser takes the next option for it.
-    if (value.startsWith('--') || (required && value === '')) throw missing(name);
+    if (value.startsWith('--') || (required && value === '')) throw missingOptionError(name);
     if (choices && !choices.includes(value)) throw new UsageError(`--${name} must be one of ${choices.join(', ')}.`);
     return value;
   };
 
-const missing = (name: string): UsageError => new UsageError(`--${name} is missing.`);
+const missingOptionError = (name: string): UsageError => new UsageError(`--${name} is missing.`);
 
-const examples = (lines: readonly string[]): string =>
+const formatExamples = (lines: readonly string[]): string =>
   ['\nExamples:', ...lines.map((line) => `  ${PROGRAM} ${line}`)].join('\n');

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { migrateUp, migrationStatus } from '../db/migrations/index.ts';
-import { checkServer } from '../db/server-check.ts';
+import { checkServerBinlogFormat } from '../db/server-check.ts';
 import { checkSealingKey } from '../db/sealing-check.ts';
 import { DomainError, INVALID_INPUT } from '../shared/errors.ts';
 import { UsageError, type CommandServices, type CommandGroup, type CommandResult } from './command.ts';
@@ -42,7 +42,7 @@ async function runVerb({ group, verb, values }: ParsedCommand, { open, err }: Cl
   const progress = (line: string): void => err(`${line}\n`);
   const core = await open();
   try {
-    await checkServer(core.database);
+    await checkServerBinlogFormat(core.database);
     if (group.migratesFirst) {
       await migrateDatabase(core, progress);
       await checkSealingKey(core.database, core.sealing);

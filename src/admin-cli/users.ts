@@ -21,7 +21,7 @@ const LABEL: Option = { value: 'text', description: 'Purpose of the password.' }
 
 const DEFAULT_LABEL = 'command line';
 
-const toData = (user: User) => ({
+const toUserOutput = (user: User) => ({
   id: user.id,
   name: user.name,
   role: user.role,
@@ -29,7 +29,7 @@ const toData = (user: User) => ({
   created_at: toIso(user.createdAt),
 });
 
-const userResult = (user: User, sentence: string): CommandResult => ({ data: toData(user), text: sentence });
+const userResult = (user: User, sentence: string): CommandResult => ({ data: toUserOutput(user), text: sentence });
 
 const passwordLines = (name: string, password: string): string =>
   `Application password of ${name} (shown only once):\n${password}`;
@@ -46,7 +46,7 @@ export const userCommands: CommandGroup = {
       run: async ({ access }) => {
         const all = await access.listUsers();
         const rows = all.map((user) => [user.name, user.role, user.enabled ? 'yes' : 'no', formatTime(user.createdAt)]);
-        return { data: all.map(toData), text: formatTextTable(rows, ['NAME', 'ROLE', 'ENABLED', 'CREATED']) };
+        return { data: all.map(toUserOutput), text: formatTextTable(rows, ['NAME', 'ROLE', 'ENABLED', 'CREATED']) };
       },
     },
     create: {
@@ -58,7 +58,7 @@ export const userCommands: CommandGroup = {
         const newUser = { name: requiredOption(values, 'name'), role: requiredOption(values, 'role') as Role };
         const user = await access.createUser(newUser, ACTOR);
         const { password } = await access.addPassword(user.id, DEFAULT_LABEL, ACTOR);
-        const data = { ...toData(user), password };
+        const data = { ...toUserOutput(user), password };
         return { data, text: `The user ${user.name} was created.\n${passwordLines(user.name, password)}` };
       },
     },
@@ -78,7 +78,7 @@ export const userCommands: CommandGroup = {
         const user = await access.userNamed(requiredOption(values, 'name'));
         const label = optionOrNull(values, 'label') ?? DEFAULT_LABEL;
         const { password } = await access.addPassword(user.id, label, ACTOR, { revokeOthers: isSet(values, 'revoke') });
-        return { data: { ...toData(user), password }, text: passwordLines(user.name, password) };
+        return { data: { ...toUserOutput(user), password }, text: passwordLines(user.name, password) };
       },
     },
     enable: {

@@ -1,7 +1,7 @@
 /**
  * Runs one audit in a browser. This code has its own process, because the audited page controls the data that it reads.
  */
-import { launch, load, runTask, sendMessage } from './launch.ts';
+import { launch, importModule, runTask, sendMessage } from './launch.ts';
 import type { AuditRunnerTask } from './process-messages.ts';
 
 interface LighthouseModule {
@@ -11,10 +11,10 @@ interface LighthouseModule {
 interface PageFunctionsModule {
   pageFunctions: { computeBenchmarkIndex: () => number };
 }
-type Fields = Readonly<Record<string, unknown>>;
-interface Report extends Fields {
-  categories: Readonly<Record<string, Fields>>;
-  audits: Readonly<Record<string, Fields>>;
+type LighthouseJsonFields = Readonly<Record<string, unknown>>;
+interface Report extends LighthouseJsonFields {
+  categories: Readonly<Record<string, LighthouseJsonFields>>;
+  audits: Readonly<Record<string, LighthouseJsonFields>>;
 }
 
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'];
@@ -25,7 +25,7 @@ runTask(audit);
 
 async function audit({ audit: task, ...start }: AuditRunnerTask): Promise<void> {
   const names = ['lighthouse', 'lighthouse/core/lib/page-functions.js', 'puppeteer-core'];
-  const modules = await Promise.all(names.map(load)).catch((error: unknown) => error);
+  const modules = await Promise.all(names.map(importModule)).catch((error: unknown) => error);
   if (!Array.isArray(modules)) return sendMessage({ fault: 'engine_missing', detail: String(modules) });
   const [lighthouse, { pageFunctions }] = modules as [LighthouseModule, PageFunctionsModule];
   // The CPU benchmark would occupy a core for one second per audit, and its result is not part of `trimmedReport`.
@@ -48,15 +48,17 @@ async function audit({ audit: task, ...start }: AuditRunnerTask): Promise<void> 
 /** Keeps the parts of the report that the service uses. With screenshots, the whole report has several megabytes. */
 function trimmedReport({ categories, audits, ...rest }: Report): unknown {
   const { lighthouseVersion, fetchTime, finalDisplayedUrl, runtimeError } = rest;
-  const scores = mapped(categories, ({ score }) => ({ score }));
-  const kept = mapped(audits, (each, id) => {
+  const scores = mapRecordValues(categories, ({ score }) => ({ score }));
+  const kept = mapRecordValues(audits, (each, id) => {
     const { title, score, numericValue, numericUnit, displayValue, metricSavings } = each;
-    const { type, overallSavingsMs } = (each['details'] ?? {}) as Fields;
+    const { type, overallSavingsMs } = (each['details'] ?? {}) as LighthouseJsonFields;
     const details = { type, overallSavingsMs };
     return { id, title, score, numericValue, numericUnit, displayValue, metricSavings, details };
   });
   return { lighthouseVersion, fetchTime, finalDisplayedUrl, runtimeError, categories: scores, audits: kept };
 }
 
-const mapped = <T>(all: Readonly<Record<string, T>>, view: (each: T, id: string) => object): Record<string, object> =>
-  Object.fromEntries(Object.entries(all).map(([id, each]) => [id, view(each, id)]));
+const mapRecordValues = <T>(
+  all: Readonly<Record<string, T>>,
+  view: (each: T, id: string) => object,
+): Record<string, object> => Object.fromEntries(Object.entries(all).map(([id, each]) => [id, view(each, id)]));

@@ -168,14 +168,14 @@ async function raiseOomScore(): Promise<void> {
 }
 
 let supervisor: BrowserSupervisor | null = null;
-const endAll = (detail: string): void => {
+const endSupervision = (detail: string): void => {
   if (supervisor) void supervisor.end({ fault: 'browser_failed', detail });
   else process.exit(0);
 };
-process.on('disconnect', () => endAll('the service has exited'));
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => endAll(signal));
+process.on('disconnect', () => endSupervision('the service has exited'));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => endSupervision(signal));
 process.on('message', (message) => {
   if (supervisor) return supervisor.print(message as PrintRequest);
   supervisor = new BrowserSupervisor(message as SupervisorTask);
-  supervisor.run().catch((error: unknown) => endAll(String((error as Error).stack ?? error)));
+  supervisor.run().catch((error: unknown) => endSupervision(String((error as Error).stack ?? error)));
 });

@@ -18,7 +18,7 @@ interface Puppeteer {
 }
 
 /** Imports an optional package. The variable name keeps the build from resolving it. */
-export const load = (name: string): Promise<unknown> => import(name) as Promise<unknown>;
+export const importModule = (name: string): Promise<unknown> => import(name) as Promise<unknown>;
 
 export function sendMessage(message: RunnerMessage): void {
   process.send?.(message);
@@ -44,7 +44,7 @@ const CLOSED_PORT = 9;
 
 /** Starts the browser. It exits with this process because they share a pipe. */
 export async function launch({ chromePath, sandbox, folder, systemPath, proxyPort, more }: Launch): Promise<Browser> {
-  const puppeteer = (await load('puppeteer-core')) as Puppeteer;
+  const puppeteer = (await importModule('puppeteer-core')) as Puppeteer;
   const browser = await puppeteer.default.launch({
     executablePath: chromePath,
     pipe: true,
@@ -52,7 +52,7 @@ export async function launch({ chromePath, sandbox, folder, systemPath, proxyPor
     userDataDir: join(folder, 'profile'),
     env: { PATH: systemPath, HOME: folder, TMPDIR: folder },
     args: [
-      ...confinedTo(proxyPort ?? CLOSED_PORT),
+      ...proxyOnlyFlags(proxyPort ?? CLOSED_PORT),
       '--disable-dev-shm-usage',
       '--no-pings',
       ...(sandbox ? [] : ['--no-sandbox']),
@@ -65,7 +65,7 @@ export async function launch({ chromePath, sandbox, folder, systemPath, proxyPor
 }
 
 /** Sends all traffic to the proxy, including loopback. The browser itself resolves no names. */
-const confinedTo = (proxyPort: number): string[] => [
+const proxyOnlyFlags = (proxyPort: number): string[] => [
   `--proxy-server=http://127.0.0.1:${proxyPort}`,
   '--proxy-bypass-list=<-loopback>',
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',

@@ -1,5 +1,12 @@
 import { BrowserError } from './browser-error.ts';
-import { BrowserHost, GRACE_MS, killAfter, releaseSupervisor, startSupervisor, type BrowserOptions } from './host.ts';
+import {
+  BrowserHost,
+  GRACE_MS,
+  killAfter,
+  releaseSupervisor,
+  startSupervisor,
+  type BrowserOptions,
+} from './browser-host.ts';
 import type { AuditOutcome, AuditTask, BrowserLimits, SupervisorTask } from './process-messages.ts';
 
 export interface LighthouseOptions extends BrowserOptions {
@@ -28,7 +35,7 @@ export class Lighthouse {
     const wanted = { ...start, audit: task, limits, allowedNetworks, ipv4Only: ipv4Only() };
     const outcome = await runSupervisedAudit(wanted, signal);
     if ('fault' in outcome) throw new BrowserError(outcome.fault, outcome.detail);
-    if (outcome.refused > 0 && hasNoPage(outcome.report))
+    if (outcome.refused > 0 && hasRuntimeError(outcome.report))
       throw new BrowserError('address_refused', 'the page leads to an address that is refused');
     return outcome.report;
   }
@@ -59,7 +66,7 @@ function runSupervisedAudit(wanted: SupervisorTask, signal: AbortSignal): Promis
 }
 
 /** True if Lighthouse could not load the page. It still returns a report then, with a `runtimeError`. */
-function hasNoPage(report: unknown): boolean {
+function hasRuntimeError(report: unknown): boolean {
   const { runtimeError } = (report ?? {}) as { runtimeError?: { code?: unknown } };
   return typeof runtimeError?.code === 'string' && runtimeError.code !== 'NO_ERROR';
 }

@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { launch, load, runTask, sendMessage, type Browser } from './launch.ts';
+import { launch, importModule, runTask, sendMessage, type Browser } from './launch.ts';
 import { pageFile, pdfFile, type PrintRequest, type RunnerTask } from './process-messages.ts';
 
 runTask(async (task: RunnerTask) => {
@@ -14,7 +14,7 @@ runTask(async (task: RunnerTask) => {
     orders.push(order as PrintRequest);
     wake();
   });
-  const engine = await load('puppeteer-core').catch((error: unknown) => error as Error);
+  const engine = await importModule('puppeteer-core').catch((error: unknown) => error as Error);
   if (engine instanceof Error) return sendMessage({ fault: 'engine_missing', detail: String(engine) });
   const browser = await launch({ ...task, proxyPort: null });
   for (;;) {

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BrowserError } from './browser-error.ts';
-import { GRACE_MS, killAfter, releaseSupervisor, startSupervisor } from './host.ts';
+import { GRACE_MS, killAfter, releaseSupervisor, startSupervisor } from './browser-host.ts';
 import {
   pageFile,
   pdfFile,
@@ -14,7 +14,7 @@ import {
   type PrintRequest,
 } from './process-messages.ts';
 
-interface Waiting {
+interface PendingReply {
   heard: (message: SupervisorMessage) => boolean;
   reject: (error: Error) => void;
 }
@@ -22,7 +22,7 @@ interface Waiting {
 export class PrintSession {
   readonly #supervisor: ChildProcess;
   readonly #deadlineMs: number;
-  #waiting: Waiting | null = null;
+  #waiting: PendingReply | null = null;
   #failure: Failure | null = null;
   #folder: Promise<string>;
   #pages = 0;

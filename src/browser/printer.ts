@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { MINUTE, SECOND } from '../shared/clock.ts';
-import { BrowserHost, type BrowserOptions } from './host.ts';
+import { BrowserHost, type BrowserOptions } from './browser-host.ts';
 import type { BrowserLimits } from './process-messages.ts';
 import { PrintSession } from './print-session.ts';
 

@@ -26,9 +26,9 @@ export function descendantsOf(root: number): number[] {
  * of memory.
  */
 export function memoryOf(pids: readonly number[], limit: number): number {
-  const resident = sumBytes(pids, (pid) => bytesIn(`/proc/${pid}/status`, /^VmRSS:\s+(\d+) kB/m));
+  const resident = sumBytes(pids, (pid) => readProcBytes(`/proc/${pid}/status`, /^VmRSS:\s+(\d+) kB/m));
   if (resident <= limit) return resident;
-  return sumBytes(pids, (pid) => bytesIn(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+) kB/m));
+  return sumBytes(pids, (pid) => readProcBytes(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+) kB/m));
 }
 
 /** Returns false for zombies too, which have exited but were not yet collected by their parent. */
@@ -38,7 +38,7 @@ export function isRunning(pid: number): boolean {
   } catch (error) {
     return (error as { code?: string }).code === 'EPERM';
   }
-  return !/\) Z \d+ [^)]*$/.test(read(`/proc/${pid}/stat`));
+  return !/\) Z \d+ [^)]*$/.test(readFileOrEmpty(`/proc/${pid}/stat`));
 }
 
 export function killNow(pid: number): void {
@@ -64,20 +64,20 @@ function allProcesses(): number[] {
  * may contain any character.
  */
 function parentPidOf(pid: number): number | null {
-  const stat = read(`/proc/${pid}/stat`);
+  const stat = readFileOrEmpty(`/proc/${pid}/stat`);
   const [, parent] = /\) \S (\d+) [^)]*$/.exec(stat) ?? [];
   return parent === undefined ? null : Number(parent);
 }
 
-function bytesIn(file: string, line: RegExp): number {
-  const [, kilobytes] = line.exec(read(file)) ?? [];
+function readProcBytes(file: string, line: RegExp): number {
+  const [, kilobytes] = line.exec(readFileOrEmpty(file)) ?? [];
   return Number(kilobytes ?? 0) * 1024;
 }
 
 const sumBytes = (pids: readonly number[], size: (pid: number) => number): number =>
   pids.reduce((sum, pid) => sum + size(pid), 0);
 
-function read(path: string): string {
+function readFileOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {

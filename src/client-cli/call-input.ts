@@ -3,16 +3,16 @@ import type { Operation } from '../sdk/index.ts';
 import { UsageError } from './exit-codes.ts';
 import type { CliEnvironment } from './cli-environment.ts';
 
-type Fields = Record<string, unknown>;
+type CallInputValues = Record<string, unknown>;
 
 const LONGEST = 8 << 20;
 
 /** Reads a JSON object. The file name `-` means standard input, of which at most 8 MiB are read. */
-export async function readInput(file: string, { stdin }: CliEnvironment): Promise<Fields> {
+export async function readInput(file: string, { stdin }: CliEnvironment): Promise<CallInputValues> {
   const text = file === '-' ? await readStdin(stdin) : await readFile(file, 'utf8').catch(unreadable(file));
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as CallInputValues;
   } catch {
     // The error is thrown below, as for JSON that is no object.
   }
@@ -36,12 +36,16 @@ const unreadable =
     throw new UsageError(`${file} cannot be read: ${error.message}`);
   };
 
-export function buildCallInput(operation: Operation, words: readonly string[], jsonFields: Fields): Fields {
+export function buildCallInput(
+  operation: Operation,
+  words: readonly string[],
+  jsonFields: CallInputValues,
+): CallInputValues {
   const fields = parseFieldWords(words);
   if (operation.ability) return { ...jsonFields, ...fields };
   const inPath = new Set([...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
   const rest = operation.method === 'GET' || operation.method === 'DELETE' ? 'query' : 'body';
-  const input: Record<'path' | 'query' | 'body', Fields> = { path: {}, query: {}, body: {} };
+  const input: Record<'path' | 'query' | 'body', CallInputValues> = { path: {}, query: {}, body: {} };
   for (const [key, value] of Object.entries({ ...jsonFields, ...fields })) {
     const [, where, name = key] = /^(path|query|body)\.(.+)$/.exec(key) ?? [];
     const place = (where ?? (inPath.has(key) ? 'path' : rest)) as keyof typeof input;
@@ -53,7 +57,7 @@ export function buildCallInput(operation: Operation, words: readonly string[], j
 }
 
 /** Parses words like `name=value`. A name that occurs several times becomes a list. */
-function parseFieldWords(words: readonly string[]): Fields {
+function parseFieldWords(words: readonly string[]): CallInputValues {
   const lists = new Map<string, unknown[]>();
   for (const word of words) {
     const at = word.indexOf('=');

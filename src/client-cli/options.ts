@@ -1,11 +1,11 @@
 import { InvalidArgumentError, type Command as Commander } from 'commander';
-import type { Command } from './command.ts';
+import type { CommandContext } from './command-context.ts';
 
 export type AddCommand = (
   parent: Commander,
   usage: string,
   description: string,
-  run: (command: Command, words: string[], options: Readonly<Record<string, unknown>>) => Promise<void>,
+  run: (command: CommandContext, words: string[], options: Readonly<Record<string, unknown>>) => Promise<void>,
 ) => Commander;
 
 export function parseSeconds(text: string): number {

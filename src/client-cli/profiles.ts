@@ -31,11 +31,11 @@ export async function readProfiles(file: string): Promise<Profiles> {
     if (error.code === 'ENOENT') return '{}';
     throw new UsageError(`${file} cannot be read: ${error.message}`);
   });
-  const { current = null, profiles = {} } = parsed(text, file);
+  const { current = null, profiles = {} } = parseProfilesFile(text, file);
   return { current, profiles: Object.fromEntries(Object.entries(profiles).filter(([, each]) => isProfile(each))) };
 }
 
-function parsed(text: string, file: string): Partial<Profiles> {
+function parseProfilesFile(text: string, file: string): Partial<Profiles> {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;

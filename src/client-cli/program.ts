@@ -1,5 +1,5 @@
 import { Command as Commander } from 'commander';
-import { Command } from './command.ts';
+import { CommandContext } from './command-context.ts';
 import { callCommands } from './commands/call.ts';
 import { completionCommand } from './commands/completion.ts';
 import { jobCommands } from './commands/jobs.ts';
@@ -55,7 +55,7 @@ export function createProgram(
       .action(async (...parameters: unknown[]) => {
         const words = parameters.slice(0, -2).flat() as (string | undefined)[];
         const options = parameters.at(-2) as Record<string, unknown>;
-        const one = new Command(options, environment);
+        const one = new CommandContext(options, environment);
         await run(
           one,
           words.filter((word): word is string => word !== undefined),

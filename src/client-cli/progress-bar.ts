@@ -6,7 +6,7 @@ const WIDTH = 28;
 type ShownJob = Pick<Job, 'processed' | 'total' | 'partial' | 'failed' | 'unknown' | 'not_begun' | 'status'>;
 
 /** Returns the counters of items that ended without full success, such as `2 failed`. */
-export const otherCounts = (job: ShownJob): string[] =>
+export const formatUnsuccessfulCounts = (job: ShownJob): string[] =>
   (['partial', 'failed', 'unknown', 'not_begun'] as const).flatMap((state) =>
     job[state] > 0 ? [`${job[state]} ${state.replace('_', ' ')}`] : [],
   );
@@ -28,7 +28,7 @@ export class ProgressBar {
     const share = total === 0 ? 0 : processed / total;
     const filled = Math.round(share * WIDTH);
     const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
-    const others = otherCounts(job).map((each) => `, ${each}`);
+    const others = formatUnsuccessfulCounts(job).map((each) => `, ${each}`);
     const line = `${bar} ${Math.floor(share * 100)} %  ${processed} of ${total}${others.join('')}  ${status}`;
     this.#output.write(`\r${line.padEnd(this.#length)}`);
     this.#length = line.length;

@@ -9,13 +9,13 @@ const LONGEST = 4096;
  * Reads a secret from a pipe, or from the terminal without echo. An argument would be visible in the list of processes.
  */
 export async function readSecret(question: string, { stdin, err, signal }: CliEnvironment): Promise<string> {
-  const text = stdin.isTTY ? await asked(question, { stdin, err, signal }) : await piped(stdin);
+  const text = stdin.isTTY ? await promptForSecret(question, { stdin, err, signal }) : await readPipedSecret(stdin);
   const secret = text.replace(/\r?\n[\s\S]*$/, '').trim();
   if (secret === '') throw new UsageError('No secret was read. Pipe it to standard input, or type it at the prompt.');
   return secret;
 }
 
-async function piped(stdin: NodeJS.ReadStream): Promise<string> {
+async function readPipedSecret(stdin: NodeJS.ReadStream): Promise<string> {
   let text = '';
   for await (const chunk of stdin) {
     text += String(chunk);
@@ -24,7 +24,7 @@ async function piped(stdin: NodeJS.ReadStream): Promise<string> {
   return text;
 }
 
-function asked(
+function promptForSecret(
   question: string,
   { stdin, err, signal }: Pick<CliEnvironment, 'stdin' | 'err' | 'signal'>,
 ): Promise<string> {

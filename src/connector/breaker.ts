@@ -17,7 +17,7 @@ const FAILURES_TO_BREAK = 3;
 const FIRST_PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 600_000;
 
-interface Failing {
+interface FailingSite {
   failures: number;
   pauseMs: number;
   retryAt: number;
@@ -26,7 +26,7 @@ interface Failing {
 
 /** Only failing sites use memory. Calls to one site never run concurrently, so a pause ends with a single call. */
 export function createCircuitBreaker(clock: Clock): CircuitBreaker {
-  const failing = new Map<number, Failing>();
+  const failing = new Map<number, FailingSite>();
   let broken = 0;
 
   function forget(siteId: number): void {

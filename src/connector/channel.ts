@@ -2,7 +2,7 @@ import type { Outbound, OutboundResponse } from '../outbound/index.ts';
 import { OutboundError } from '../outbound/index.ts';
 import { ChildBadAnswerError, ChildRefusedError, type DomainError } from '../shared/errors.ts';
 import type { ChildTarget } from './child-site.ts';
-import { emptyResponseError, toExchangeError } from './child-errors.ts';
+import { emptyResponseError, outboundErrorToChildError } from './child-errors.ts';
 import type { SiteCookies } from './cookies.ts';
 import type { EndpointAddress, EndpointSelector } from './endpoint-selector.ts';
 import { readFrame } from './response-frame.ts';
@@ -49,7 +49,7 @@ export interface ChannelOptions {
   connectTimeoutMs: number;
 }
 
-type Outcome = { value: unknown } | { page: ClassifiedErrorPage } | { error: DomainError; reset?: boolean };
+type FormPostOutcome = { value: unknown } | { page: ClassifiedErrorPage } | { error: DomainError; reset?: boolean };
 
 const PREFACE_BYTES = 32 * 1024;
 const SECOND_TRY_WITHIN_MS = 30_000;
@@ -112,13 +112,13 @@ export function createChannel(options: ChannelOptions): Channel {
     return send(call, url, null, endsAt);
   }
 
-  async function once(call: FormPost, url: string, endsAt: number): Promise<Outcome> {
+  async function once(call: FormPost, url: string, endsAt: number): Promise<FormPostOutcome> {
     let answer: OutboundResponse;
     try {
       answer = await sendWithCookies(call, new URL(url), endsAt);
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
-      return { error: toExchangeError(error), reset: error.fault === 'reset' };
+      return { error: outboundErrorToChildError(error), reset: error.fault === 'reset' };
     }
     // A frame counts as the child's response with any HTTP status (protocol 1.5).
     const frame = await readFrame(answer.body, call.limits.values);
@@ -131,7 +131,7 @@ export function createChannel(options: ChannelOptions): Channel {
     return { error: new ChildBadAnswerError(`The site sent a response that cannot be read. ${frame.problem}`) };
   }
 
-  function mayTryOther(call: FormPost, first: Outcome, startedAt: number, endsAt: number): boolean {
+  function mayTryOther(call: FormPost, first: FormPostOutcome, startedAt: number, endsAt: number): boolean {
     const now = performance.now();
     if (call.signal?.aborted || now >= endsAt || now - startedAt >= SECOND_TRY_WITHIN_MS) return false;
     if ('page' in first) {
@@ -184,7 +184,7 @@ export function createChannel(options: ChannelOptions): Channel {
  * Returns the error of a call that failed at both endpoints. A call that must not run twice is repeated only if the
  * first endpoint ran nothing, so then the second error counts.
  */
-function bothEndpointsError(call: FormPost, first: Outcome, second: Outcome): DomainError {
+function bothEndpointsError(call: FormPost, first: FormPostOutcome, second: FormPostOutcome): DomainError {
   if ('page' in first && 'page' in second) return combineEndpointErrors(first.page, second.page);
   const [of1, of2] = [first, second].map((each) =>
     'page' in each ? each.page.error : 'error' in each ? each.error : null,

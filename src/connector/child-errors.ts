@@ -20,7 +20,7 @@ import { containsSecret } from './secret-detection.ts';
  * child, so the call may have had its effect.
  */
 
-export function toExchangeError(error: OutboundError): ChildUnreachableError | ChildBadAnswerError {
+export function outboundErrorToChildError(error: OutboundError): ChildUnreachableError | ChildBadAnswerError {
   const outcome: CallOutcome = error.sent ? 'open' : 'not_run';
   const unreachable = (layer: ChildLayer, message: string): ChildUnreachableError =>
     new ChildUnreachableError(layer, message, { outcome }, { cause: error });
@@ -106,7 +106,7 @@ const REGISTER: Record<string, Refusal> = {
   reconnect_failed: ['reconnect_refused', 'auth', 'The site no longer accepts the stored reconnect token.'],
 };
 
-const refusedBy = ([reason, layer, message]: Refusal, error: ChildError): ChildRefusedError =>
+const toChildRefusedError = ([reason, layer, message]: Refusal, error: ChildError): ChildRefusedError =>
   new ChildRefusedError(layer, reason, message, { outcome: 'answered', ...childErrorData(error) });
 
 /** Codes of the protocol (5.2). Any other code may be an arbitrary text, which may contain a secret. */
@@ -123,14 +123,14 @@ export function childErrorData({ message, code, leaks }: Pick<ChildError, 'messa
 export function toRegistrationError(error: ChildError, withPassword: boolean): ChildRefusedError | ChildBadAnswerError {
   const { code } = error;
   const known = code !== null && Object.hasOwn(REGISTER, code) ? REGISTER[code] : undefined;
-  if (known) return refusedBy(known, error);
-  if (code === 'REG_ERROR7') return refusedBy(withPassword ? BAD_PASSWORD : NO_PASSWORD, error);
+  if (known) return toChildRefusedError(known, error);
+  if (code === 'REG_ERROR7') return toChildRefusedError(withPassword ? BAD_PASSWORD : NO_PASSWORD, error);
   if (code === 'REG_ERROR10') {
     /*
      * The code has two meanings (protocol 2.4). "Forced Reconnect requires" means that the site is connected elsewhere.
      * The other text means that the child asks for a password in a form that it knows.
      */
-    return refusedBy(/not compatible/i.test(error.message) ? NO_PASSWORD : ALREADY, error);
+    return toChildRefusedError(/not compatible/i.test(error.message) ? NO_PASSWORD : ALREADY, error);
   }
   return (
     toAdminError(error) ??
@@ -147,21 +147,24 @@ export function toAdminError(error: ChildError): ChildRefusedError | null {
   return null;
 }
 
-export const unknownUserError = (error: ChildError): ChildRefusedError => refusedBy(UNKNOWN_USER, error);
-export const notAdminError = (error: ChildError): ChildRefusedError => refusedBy(NOT_ADMIN, error);
+export const unknownUserError = (error: ChildError): ChildRefusedError => toChildRefusedError(UNKNOWN_USER, error);
+export const notAdminError = (error: ChildError): ChildRefusedError => toChildRefusedError(NOT_ADMIN, error);
 
 export function keyMismatchError(error: ChildError): ChildRefusedError {
-  return refusedBy(['key_mismatch', 'auth', 'The site is connected with another key.'], error);
+  return toChildRefusedError(['key_mismatch', 'auth', 'The site is connected with another key.'], error);
 }
 
 export function algorithmRefusedError(error: ChildError): ChildRefusedError {
   const message =
     'The site accepts our key but not the signature algorithm. Change the algorithm in the advanced settings.';
-  return refusedBy(['algorithm_refused', 'auth', message], error);
+  return toChildRefusedError(['algorithm_refused', 'auth', message], error);
 }
 
 export function notConnectedError(error: ChildError): ChildRefusedError {
-  return refusedBy(['not_connected', 'auth', 'The child plugin is active, but not connected to a dashboard.'], error);
+  return toChildRefusedError(
+    ['not_connected', 'auth', 'The child plugin is active, but not connected to a dashboard.'],
+    error,
+  );
 }
 
 export function operationFailedError(error: ChildError): DomainError {
@@ -178,10 +181,10 @@ export function operationFailedError(error: ChildError): DomainError {
 }
 
 /** True for the answer of a child that has already received a request with this signature (protocol 3.3). */
-export const isAlreadyUsed = (answer: unknown): boolean => parseChildError(answer)?.code === 'AUTH_ERROR2';
+export const isReplayRefusal = (answer: unknown): boolean => parseChildError(answer)?.code === 'AUTH_ERROR2';
 
 /** Returns an error that proves nothing about the key or the call, because the child has examined neither. */
-export function alreadyUsedError(outcome: CallOutcome): ChildBadAnswerError {
+export function replayRefusedError(outcome: CallOutcome): ChildBadAnswerError {
   const message = 'The site refuses each signed request as one that it has already received.';
   return new ChildBadAnswerError(message, { outcome, child_code: 'AUTH_ERROR2' });
 }

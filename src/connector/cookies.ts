@@ -11,7 +11,7 @@ export interface SiteCookies {
   readonly size: number;
 }
 
-interface Jar {
+interface StoredCookieJar {
   host: string;
   text: string;
   header?: { url: string; value: string | null; until: number };
@@ -30,14 +30,14 @@ const IS_SESSION = /^wordpress_/;
 
 export function createSiteCookies(maxSites = MAX_SITES): SiteCookies {
   // Jars are stored as text, which takes a fraction of their memory. A large fleet has one jar per site.
-  const jars = new Map<number, Jar>();
+  const jars = new Map<number, StoredCookieJar>();
 
   return {
     headerFor(siteId, url) {
       const known = siteId === null ? undefined : jars.get(siteId);
       if (known?.host !== url.host) return null;
       if (known.header?.url !== url.href || known.header.until <= Date.now())
-        known.header = readHeader(known.text, url.href);
+        known.header = readCookieHeader(known.text, url.href);
       return known.header.value;
     },
     store(siteId, url, setCookie) {
@@ -56,7 +56,7 @@ export function createSiteCookies(maxSites = MAX_SITES): SiteCookies {
         jar.setCookieSync(cookie, url.href, { ignoreError: true });
       }
       jars.delete(siteId);
-      jars.set(siteId, { host: url.host, text: JSON.stringify(bounded(jar)) });
+      jars.set(siteId, { host: url.host, text: JSON.stringify(limitCookieJarSize(jar)) });
       if (jars.size > maxSites) jars.delete(jars.keys().next().value ?? 0);
     },
     forget: (siteId) => void jars.delete(siteId),
@@ -66,13 +66,13 @@ export function createSiteCookies(maxSites = MAX_SITES): SiteCookies {
   };
 }
 
-function readHeader(text: string, url: string): NonNullable<Jar['header']> {
+function readCookieHeader(text: string, url: string): NonNullable<StoredCookieJar['header']> {
   const cookies = CookieJar.deserializeSync(text).getCookiesSync(url);
   const value = cookies.map((cookie) => cookie.cookieString()).join('; ') || null;
   return { url, value, until: Math.min(...cookies.map((cookie) => cookie.expiryTime() ?? Infinity)) };
 }
 
-function bounded(jar: CookieJar): object {
+function limitCookieJarSize(jar: CookieJar): object {
   const whole = jar.serializeSync();
   const cookies = whole?.cookies ?? [];
   const sizeOf = ({ key, value }: (typeof cookies)[number]): number => `${String(key)}=${String(value)}; `.length;

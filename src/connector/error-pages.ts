@@ -59,7 +59,7 @@ export function classifyErrorPage(
   const text = body.toString('utf8', 0, LOOKED_AT);
   const json = parseJsonError(headers['content-type'], text);
   const words = (json?.message ?? text).trim();
-  const signed = signedByWordPress(headers) || json !== null;
+  const signed = hasWordPressHeaders(headers) || json !== null;
   const retryAfter = retryAfterSeconds(headers['retry-after']);
   const refusal = (
     layer: ChildLayer,
@@ -189,7 +189,7 @@ const joinHeaderValues = (header: string | string[] | undefined): string =>
   typeof header === 'string' ? header : (header ?? []).join('\n');
 
 /** True if WordPress sent the response: it forbids caching, names itself in redirects, and logs callers in. */
-function signedByWordPress(headers: Headers): boolean {
+function hasWordPressHeaders(headers: Headers): boolean {
   return (
     /^no-cache, must-revalidate, max-age=0/i.test(joinHeaderValues(headers['cache-control'])) ||
     /wordpress/i.test(joinHeaderValues(headers['x-redirect-by'])) ||

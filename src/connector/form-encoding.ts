@@ -14,14 +14,14 @@ export type FormFields = Record<string, FormFieldValue>;
  */
 export function encodeForm(fields: FormFields): string {
   const pairs: string[] = [];
-  for (const [name, value] of Object.entries(fields)) append(pairs, name, value);
+  for (const [name, value] of Object.entries(fields)) appendFormField(pairs, name, value);
   return pairs.join('&');
 }
 
-function append(pairs: string[], name: string, value: FormFieldValue): void {
+function appendFormField(pairs: string[], name: string, value: FormFieldValue): void {
   if (value === null || value === undefined) return;
   if (typeof value === 'object') {
-    for (const [key, item] of Object.entries(value)) append(pairs, `${name}[${key}]`, item);
+    for (const [key, item] of Object.entries(value)) appendFormField(pairs, `${name}[${key}]`, item);
     return;
   }
   const text = typeof value === 'boolean' ? (value ? '1' : '0') : String(value);
@@ -31,10 +31,10 @@ function append(pairs: string[], name: string, value: FormFieldValue): void {
 const REST = /[!~*'()]/g;
 
 function encodeText(text: string): string {
-  return encodeURIComponent(replaceUnpairedSurrogates(text)).replace(REST, hex).replaceAll('%20', '+');
+  return encodeURIComponent(replaceUnpairedSurrogates(text)).replace(REST, percentEncodeChar).replaceAll('%20', '+');
 }
 
-const hex = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
+const percentEncodeChar = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
 
 /**
  * Replaces unpaired surrogates: they cannot be encoded, and PHP neither sends them nor accepts JSON that contains one.
@@ -53,7 +53,7 @@ export const base64 = (text: string): string => Buffer.from(replaceUnpairedSurro
  * `encodeURIComponent` alone does not encode `! ' ( ) *`.
  */
 export function percentEncodePassword(password: string): string {
-  return encodeURIComponent(replaceUnpairedSurrogates(password)).replace(/[!*'()]/g, hex);
+  return encodeURIComponent(replaceUnpairedSurrogates(password)).replace(/[!*'()]/g, percentEncodeChar);
 }
 
 /**

@@ -17,7 +17,9 @@ export function collectSecrets(
     ...(privateKeyPem?.split('\n').filter((line) => line.length >= 32 && !line.startsWith('-----')) ?? []),
     ...ofCall,
   ];
-  return known.filter((secret): secret is string => typeof secret === 'string' && squeezed(secret) !== '');
+  return known.filter(
+    (secret): secret is string => typeof secret === 'string' && normalizeForComparison(secret) !== '',
+  );
 }
 
 /**
@@ -27,7 +29,7 @@ export function collectSecrets(
  */
 export function containsSecret(text: string, secrets: readonly string[]): boolean {
   const texts = [text, decodeHtmlEntities(text), decodeHtmlEntities(text.replace(TAGS, ' ')).replace(TAGS, ' ')].map(
-    squeezed,
+    normalizeForComparison,
   );
   return secrets.flatMap(encodedFormsOf).some((form) => texts.some((each) => each.includes(form)));
 }
@@ -47,11 +49,11 @@ function encodedFormsOf(secret: string): string[] {
     base64,
     withoutTags,
   ];
-  return [...new Set(forms.map(squeezed))].filter((form) => form !== '');
+  return [...new Set(forms.map(normalizeForComparison))].filter((form) => form !== '');
 }
 
 /**
  * Removes the characters that sanitizing, slashes and form encoding add or remove, so that all forms of a secret are
  * equal.
  */
-const squeezed = (text: string): string => text.replace(/[\s\\+\p{Cc}\p{Cf}]|%20/gu, '').toLowerCase();
+const normalizeForComparison = (text: string): string => text.replace(/[\s\\+\p{Cc}\p{Cf}]|%20/gu, '').toLowerCase();

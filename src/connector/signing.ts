@@ -33,7 +33,7 @@ export interface SigningKey {
   siteId?: number | null;
 }
 
-export interface Signer {
+export interface SiteKeySigner {
   /** Returns the RSA signature over `function` and `nonce` without a separator, in base64. */
   sign(key: SigningKey, functionName: string, nonce: string, scheme?: SignatureScheme): Promise<string>;
   forget(siteId: number): void;
@@ -43,7 +43,7 @@ export interface Signer {
  * Creates a signer that caches parsed keys, because parsing takes three times as long as signing. The least recently
  * used key is dropped first.
  */
-export function createSigner(maxKeys = MAX_KEYS): Signer {
+export function createSiteKeySigner(maxKeys = MAX_KEYS): SiteKeySigner {
   const keys = new Map<string, { key: KeyObject; siteId: number | null }>();
 
   function cachedPrivateKey({ keyId, privateKeyPem, siteId = null }: SigningKey): KeyObject {

@@ -6,7 +6,7 @@ import type { Logger } from '../shared/logger.ts';
 import type { CircuitBreaker } from './breaker.ts';
 import type { Channel } from './channel.ts';
 import type { BegunTurn, ChildLink, ChildTarget } from './child-site.ts';
-import { alreadyUsedError, isAlreadyUsed, parseChildError, toExchangeError } from './child-errors.ts';
+import { replayRefusedError, isReplayRefusal, parseChildError, outboundErrorToChildError } from './child-errors.ts';
 import { STATE_RESPONSE_LIMITS } from './json-limit-checker.ts';
 import type { CallKind } from './connector-limits.ts';
 import type { FormFields } from './form-encoding.ts';
@@ -14,7 +14,13 @@ import { diagnoseRefusal } from './refusal-diagnosis.ts';
 import type { Scheduler } from './scheduler.ts';
 import { collectSecrets } from './secret-detection.ts';
 import type { SignedCall, SignedCaller } from './signed-call.ts';
-import { makeNonce, makeWrongSignature, signatureSchemeFields, type SignatureScheme, type Signer } from './signing.ts';
+import {
+  makeNonce,
+  makeWrongSignature,
+  signatureSchemeFields,
+  type SignatureScheme,
+  type SiteKeySigner,
+} from './signing.ts';
 
 export interface Deadlines {
   connectMs: number;
@@ -48,7 +54,7 @@ interface SiteCallerDeps {
   scheduler: Scheduler;
   breaker: CircuitBreaker;
   channel: Channel;
-  signer: Signer;
+  signer: SiteKeySigner;
   lookAtRules: () => Promise<void>;
   scheme: () => SignatureScheme;
   deadlines: Deadlines;
@@ -111,7 +117,7 @@ export class SiteCaller implements SignedCaller {
       return await this.#whileBusy(() => scheduler.schedule(turn));
     } catch (error) {
       const elapsedMs = Math.round(performance.now() - startedAt);
-      logger.debug({ siteId, kind, ...namesOf(error), elapsedMs }, 'call to a site failed');
+      logger.debug({ siteId, kind, ...errorFieldsForLog(error), elapsedMs }, 'call to a site failed');
       throw error;
     }
   }
@@ -125,7 +131,7 @@ export class SiteCaller implements SignedCaller {
       } catch (error) {
         if (!(error instanceof SiteBusyError)) throw error;
         busySince ??= performance.now();
-        if (performance.now() - busySince > this.#deps.deadlines.updateMs) throw siteBusy(error);
+        if (performance.now() - busySince > this.#deps.deadlines.updateMs) throw siteBusyError(error);
       }
       await sleep(pauseMs * (0.5 + Math.random()));
     }
@@ -182,7 +188,7 @@ export class SiteCaller implements SignedCaller {
       return (await outbound.resolve(url)).address;
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
-      const unreachable = toExchangeError(error);
+      const unreachable = outboundErrorToChildError(error);
       if (siteId !== null && unreachable instanceof ChildUnreachableError) breaker.record(siteId, unreachable);
       throw unreachable;
     }
@@ -197,11 +203,11 @@ export class SiteCaller implements SignedCaller {
     const deadlineMs = call.kind === 'update' ? deadlines.updateMs : deadlines.readMs;
     const startedAt = performance.now();
     const answer = await this.#postOnce(link, call, deadlineMs, signal);
-    if (!isAlreadyUsed(answer)) return answer;
+    if (!isReplayRefusal(answer)) return answer;
     const elapsedMs = performance.now() - startedAt;
-    if (elapsedMs >= deadlineMs || (!call.reads && elapsedMs >= REPEATED_DELIVERY_MS)) throw alreadyUsedError('open');
+    if (elapsedMs >= deadlineMs || (!call.reads && elapsedMs >= REPEATED_DELIVERY_MS)) throw replayRefusedError('open');
     const second = await this.#postOnce(link, call, deadlineMs - elapsedMs, signal);
-    if (isAlreadyUsed(second)) throw alreadyUsedError('not_run');
+    if (isReplayRefusal(second)) throw replayRefusedError('not_run');
     return second;
   }
 
@@ -267,7 +273,7 @@ function currentTarget<Target extends ChildTarget>(target: Target, begun?: Begun
   return { ...current, confirmLease };
 }
 
-const siteBusy = (cause: SiteBusyError): ChildUnreachableError =>
+const siteBusyError = (cause: SiteBusyError): ChildUnreachableError =>
   new ChildUnreachableError(
     'connect',
     'Nothing was sent, because another process of the service has been calling the site all the time.',
@@ -290,7 +296,7 @@ async function underLease<T>(target: ChildTarget | null, send: (maySend?: () => 
   }
 }
 
-function namesOf(error: unknown): { code?: string; layer?: unknown; reason?: unknown } {
+function errorFieldsForLog(error: unknown): { code?: string; layer?: unknown; reason?: unknown } {
   return error instanceof DomainError
     ? { code: error.code, layer: error.data['layer'], reason: error.data['reason'] }
     : {};

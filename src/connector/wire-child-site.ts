@@ -17,7 +17,7 @@ import { createSiteCookies } from './cookies.ts';
 import { createEndpointSelector } from './endpoint-selector.ts';
 import type { ConnectorLimits } from './connector-limits.ts';
 import { Scheduler, type SchedulerStats } from './scheduler.ts';
-import { createSigner, DEFAULT_SCHEME, type SignatureScheme } from './signing.ts';
+import { createSiteKeySigner, DEFAULT_SCHEME, type SignatureScheme } from './signing.ts';
 import { DEADLINES, SiteCaller, type Deadlines } from './site-caller.ts';
 
 export interface WireChildSiteOptions {
@@ -45,7 +45,7 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
   const deadlines = { ...DEADLINES, ...options.deadlines };
   const cookies = createSiteCookies();
   const endpoints = createEndpointSelector(options.rememberEndpoint ?? (() => undefined));
-  const signer = createSigner();
+  const signer = createSiteKeySigner();
   const breaker = createCircuitBreaker(options.clock);
   const scheduler = new Scheduler({ limits: options.limits, breaker });
   const { connectMs: connectTimeoutMs } = deadlines;

@@ -140,14 +140,17 @@ export function abilityInputOf(contract: Contract, { post, get }: PathItem): Sch
   return body.properties?.['input'] ?? get?.parameters?.[0]?.schema ?? {};
 }
 
-export interface SiteReference {
+export interface SiteParameterRule {
   name: string;
   required: boolean;
   noSuchSite: SiteNotFoundOverride | null;
 }
 
 /** Returns null if the operation is about no site or about several. */
-export function siteReferenceOf(contract: Contract, { item, operation }: LocatedOperation): SiteReference | null {
+export function siteParameterRuleOf(
+  contract: Contract,
+  { item, operation }: LocatedOperation,
+): SiteParameterRule | null {
   const parameter = parametersOf(contract, { item, operation }).find((each) => each['x-site']);
   const said = parameter?.['x-site'];
   if (parameter && said) return { name: parameter.name, required: true, noSuchSite: said === true ? null : said };

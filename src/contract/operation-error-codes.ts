@@ -12,10 +12,10 @@ import {
 import { componentNameOf } from './references.ts';
 
 /** Group of operations that share error codes. `writes` are all verbs but GET, `module` are operations of a module. */
-type Kind = 'all' | 'abilities' | 'v2' | 'body' | 'writes' | 'module';
+type SharedCodeScope = 'all' | 'abilities' | 'v2' | 'body' | 'writes' | 'module';
 
 const STATUSES: Readonly<Record<string, { status: number }>> = ERROR_CODES;
-const SHARED: Readonly<Record<string, Partial<Record<Kind, readonly string[]>>>> = SHARED_CODES;
+const SHARED: Readonly<Record<string, Partial<Record<SharedCodeScope, readonly string[]>>>> = SHARED_CODES;
 const ORDER = Object.keys(ERROR_CODES);
 
 /**
@@ -26,7 +26,7 @@ export function errorCodesOf(
   contract: Contract,
   { verb, operation }: Pick<LocatedOperation, 'verb' | 'operation'>,
 ): Map<string, string[]> {
-  const kinds: Record<Kind, boolean> = {
+  const kinds: Record<SharedCodeScope, boolean> = {
     all: true,
     abilities: basePathOf(contract).includes('/abilities/'),
     v2: !basePathOf(contract).includes('/abilities/'),
@@ -39,7 +39,7 @@ export function errorCodesOf(
     statuses.map((status) => {
       const shared = Object.entries(SHARED[componentNameOf(operation.responses[status] ?? {}) ?? ''] ?? {});
       const codes = new Set([
-        ...shared.flatMap(([kind, common]) => (kinds[kind as Kind] ? common : [])),
+        ...shared.flatMap(([kind, common]) => (kinds[kind as SharedCodeScope] ? common : [])),
         ...(operation['x-errors'] ?? []).filter((code) => String(STATUSES[code]?.status) === status),
       ]);
       return [status, [...codes].sort((one, other) => ORDER.indexOf(one) - ORDER.indexOf(other))];

@@ -11,13 +11,13 @@ interface RecordLocation {
 export function recordLocationOf(contract: Contract, operation: ContractOperation): RecordLocation | null {
   if (!(operation.parameters ?? []).some((each) => deref(contract, each).name === '_fields')) return null;
   const media = jsonMediaOf(operation.responses['200']);
-  const place = media && locationIn(contract, media);
+  const place = media && locationInMedia(contract, media);
   if (!place?.ref?.$ref) throw new Error(`The record of ${operation.operationId} has no name.`);
   return { of: place.of, key: place.key, record: deref(contract, place.ref) };
 }
 
 /** Finds the record in a response schema. It is in `data` or is the whole body. In a list, it is in `items`. */
-function locationIn(contract: Contract, media: { schema: Schema }) {
+function locationInMedia(contract: Contract, media: { schema: Schema }) {
   const body = deref(contract, media.schema);
   const { data } = body.properties ?? {};
   const list = [body, data].find((each) => each?.items);

@@ -43,7 +43,7 @@ export function createSliceFinder(contract: Contract, slices: readonly Contract[
   const open = new Map<number, { pattern: RegExp; parameters: number; slice: number }[]>();
   slices.forEach((slice, index) => {
     for (const path of Object.keys(slice.paths)) {
-      const whole = trimmed(base + path);
+      const whole = withoutTrailingSlash(base + path);
       if (!path.includes('{')) fixed.set(whole, index);
       else {
         const length = whole.split('/').length;
@@ -56,11 +56,11 @@ export function createSliceFinder(contract: Contract, slices: readonly Contract[
   });
   for (const all of open.values()) all.sort((left, right) => left.parameters - right.parameters);
   return (path) => {
-    const wanted = trimmed(path);
+    const wanted = withoutTrailingSlash(path);
     const index = fixed.get(wanted);
     if (index !== undefined) return index;
     return open.get(wanted.split('/').length)?.find(({ pattern }) => pattern.test(wanted))?.slice ?? null;
   };
 }
 
-const trimmed = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : path);
+const withoutTrailingSlash = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : path);

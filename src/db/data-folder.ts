@@ -41,7 +41,7 @@ export function refuseEmptiedFile(folder: string, file: string): void {
     );
 }
 
-export async function readOrCreateKey(folder: string, database: Database): Promise<Buffer> {
+export async function readOrCreateSealingKey(folder: string, database: Database): Promise<Buffer> {
   const file = join(folder, KEY_FILE);
   const stored = readKey(file);
   if (stored) return stored;
@@ -81,7 +81,7 @@ const LOCK_WAIT_MS = 1000;
  * The lock is a SQLite transaction that never ends: SQLite has file locks on every platform, and the operating system
  * releases them however the process ends.
  */
-export function lockFolder(folder: string): { release: () => void } {
+export function lockDataFolder(folder: string): { release: () => void } {
   let lock: SqliteFile | null = null;
   try {
     lock = new sqliteModule.DatabaseSync(join(folder, 'service.lock'), { timeout: LOCK_WAIT_MS });

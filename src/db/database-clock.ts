@@ -11,7 +11,7 @@ const SERVER_TIME = `${SERVER_MICROSECONDS} div 1000`;
  * clocks of processes on several machines differ. The embedded database has the clock of its process. A clock that a
  * test has injected replaces that of any database.
  */
-export const databaseTime = (db: Knex, clock: Clock, offsetMs = 0): Knex.Raw =>
+export const databaseTimeSql = (db: Knex, clock: Clock, offsetMs = 0): Knex.Raw =>
   hasServerClock(db, clock) ? db.raw(`(${SERVER_TIME} + ?)`, [offsetMs]) : db.raw('?', [clock.now() + offsetMs]);
 
 /** Reads the time of the database. It is older than that of any later statement, so a lease made of it ends earlier. */

@@ -20,7 +20,9 @@ export type DatabaseTarget = DatabaseTimeouts &
 /** Opens the database. No connection is opened before the first statement. */
 export function openDatabase(target: DatabaseTarget): Database {
   const config =
-    target.dialect === 'sqlite' ? sqlite(target.file) : mysql(target.url, timeoutMsOf(target), target.poolSize);
+    target.dialect === 'sqlite'
+      ? sqliteConfigOf(target.file)
+      : mysqlConfigOf(target.url, timeoutMsOf(target), target.poolSize);
   let reportDamage = (_error: unknown): void => undefined;
   const knex = knexModule.default({
     ...config,
@@ -40,7 +42,7 @@ export function openDatabase(target: DatabaseTarget): Database {
 
 const noop = (): void => undefined;
 
-function sqlite(file: string): Knex.Config {
+function sqliteConfigOf(file: string): Knex.Config {
   return {
     client: SqliteClient,
     connection: { filename: file },
@@ -57,7 +59,7 @@ const MAX_CACHED_STATEMENTS = 400;
  */
 const ISOLATION = 'set session transaction isolation level read committed';
 
-function mysql(url: string, timeoutMs: number, poolSize = 12): Knex.Config {
+function mysqlConfigOf(url: string, timeoutMs: number, poolSize = 12): Knex.Config {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url);
   return {
     client: MysqlClient,

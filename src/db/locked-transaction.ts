@@ -1,7 +1,7 @@
 import { isMysql } from './dialect.ts';
 import type { Database } from './database.ts';
 import { withNamedLock } from './named-lock.ts';
-import { inTransaction, type Scope } from './transaction.ts';
+import { inTransaction, type TransactionScope } from './transaction.ts';
 
 const WAIT_SECONDS = 60;
 
@@ -14,7 +14,7 @@ const WAIT_SECONDS = 60;
 export async function inLockedTransaction<T>(
   { knex }: Database,
   name: string,
-  work: (scope: Scope) => Promise<T>,
+  work: (scope: TransactionScope) => Promise<T>,
 ): Promise<T> {
   if (!isMysql(knex)) return inTransaction(knex, work);
   return withNamedLock(knex, name, WAIT_SECONDS, () => inTransaction(knex, work));

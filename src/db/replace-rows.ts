@@ -2,28 +2,28 @@ import type { Knex } from 'knex';
 import { chunks } from './chunks.ts';
 
 type Value = string | number | null;
-export type StoredRow = Record<string, Value>;
+export type TableRow = Record<string, Value>;
 
-export interface RowSet<R extends StoredRow> {
+export interface RowSet<R extends TableRow> {
   table: string;
   /** Values of the first primary key columns, which all rows of the set share and no other row has. */
-  scope: StoredRow;
+  scope: TableRow;
   key: readonly (keyof R & string)[];
   columns: readonly (keyof R & string)[];
   /** Limits the set to rows with these values in a key column. Other rows are not changed. */
   among?: { column: keyof R & string; values: readonly Value[] };
 }
 
-/** Returns the stored rows of the set. If `isFirst` is true, nothing was ever stored, and nothing is read. */
-export async function storedRows<R extends StoredRow>(
+/** Returns the stored rows of the set. If `wasNeverStored` is true, nothing was ever stored, and nothing is read. */
+export async function readStoredRows<R extends TableRow>(
   trx: Knex.Transaction,
   { table, scope, key, columns, among }: RowSet<R>,
   { isFirst }: { isFirst: boolean },
-): Promise<StoredRow[]> {
+): Promise<TableRow[]> {
   if (isFirst) return [];
   const query = trx(table).where(scope);
   if (among) void query.whereIn(among.column, [...among.values]);
-  return query.select<StoredRow[]>(...key, ...columns);
+  return query.select<TableRow[]>(...key, ...columns);
 }
 
 /**
@@ -31,24 +31,24 @@ export async function storedRows<R extends StoredRow>(
  * measurement this is faster than deleting and inserting all rows if little has changed on a site, as is nearly always
  * the case. Keys must be unique within `rows`.
  */
-export async function replaceRows<R extends StoredRow>(
+export async function replaceRows<R extends TableRow>(
   trx: Knex.Transaction,
   set: RowSet<R>,
   rows: readonly R[],
   written: { isFirst: boolean },
 ): Promise<void> {
-  await writeDifference(trx, set, rows, await storedRows(trx, set, written));
+  await writeRowDifferences(trx, set, rows, await readStoredRows(trx, set, written));
 }
 
-export async function writeDifference<R extends StoredRow>(
+export async function writeRowDifferences<R extends TableRow>(
   trx: Knex.Transaction,
   set: RowSet<R>,
   rows: readonly R[],
-  before: readonly StoredRow[],
+  before: readonly TableRow[],
 ): Promise<void> {
   if (before.length === 0) return upsert(trx, set, rows);
   const { table, scope, key, columns } = set;
-  const keyOf = (row: StoredRow): string => JSON.stringify(key.map((column) => row[column]));
+  const keyOf = (row: TableRow): string => JSON.stringify(key.map((column) => row[column]));
   const stored = new Map(before.map((row) => [keyOf(row), row]));
   const wanted = new Set(rows.map(keyOf));
   const changed = rows.filter((row) => {
@@ -65,7 +65,7 @@ export async function writeDifference<R extends StoredRow>(
   await upsert(trx, set, changed);
 }
 
-async function upsert<R extends StoredRow>(
+async function upsert<R extends TableRow>(
   trx: Knex.Transaction,
   { table, scope, key, columns }: RowSet<R>,
   rows: readonly R[],

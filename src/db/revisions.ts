@@ -60,7 +60,7 @@ export class RevisionReader {
   }
 }
 
-export interface WithRevision {
+export interface RowWithListRevision {
   list_revision: number | string;
 }
 

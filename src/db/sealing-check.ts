@@ -20,26 +20,26 @@ export async function dependsOnSealingKey(knex: Knex): Promise<boolean> {
  * encrypted and stored for later checks.
  */
 export async function checkSealingKey(database: Database, sealing: Sealing): Promise<void> {
-  const known = await read(database.knex);
-  if (known !== null) return open(sealing, known, PLACE);
+  const known = await readEncryptedKnownText(database.knex);
+  if (known !== null) return refuseOtherSealingKey(sealing, known, PLACE);
   await inLockedTransaction(database, NAME, async ({ trx }) => {
-    const meanwhile = await read(trx);
-    if (meanwhile !== null) return open(sealing, meanwhile, PLACE);
+    const meanwhile = await readEncryptedKnownText(trx);
+    if (meanwhile !== null) return refuseOtherSealingKey(sealing, meanwhile, PLACE);
     // The database may be older than this check. Then an existing secret is decrypted first.
     const secret = await trx('site_secrets')
       .whereNotNull('private_key')
       .first<{ site_id: number; private_key: string } | undefined>('site_id', 'private_key');
-    if (secret) open(sealing, secret.private_key, `site_secrets.private_key:${secret.site_id}`);
+    if (secret) refuseOtherSealingKey(sealing, secret.private_key, `site_secrets.private_key:${secret.site_id}`);
     await trx('self_checks').insert({ name: NAME, value: sealing.seal(KNOWN_TEXT, PLACE) });
   });
 }
 
-async function read(knex: Knex): Promise<string | null> {
+async function readEncryptedKnownText(knex: Knex): Promise<string | null> {
   const row = await knex('self_checks').where({ name: NAME }).first<{ value: string } | undefined>('value');
   return row?.value ?? null;
 }
 
-function open(sealing: Sealing, sealed: string, place: string): void {
+function refuseOtherSealingKey(sealing: Sealing, sealed: string, place: string): void {
   try {
     sealing.open(sealed, place);
   } catch {

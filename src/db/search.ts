@@ -4,7 +4,7 @@ import { containsCondition, likePattern } from './dialect.ts';
 
 /**
  * Limits a query to rows with this text in one of the columns, ignoring case. A blank text has no effect. The columns
- * must contain keys of `searchKeyOf` or `nameKeyOf`. For other columns, use `whereTextContains`.
+ * must contain keys of `searchKeyOf` or `userNameKeyOf`. For other columns, use `whereTextContains`.
  */
 export function whereContains(query: Knex.QueryBuilder, search: string | undefined, ...columns: string[]): void {
   const text = search && searchKeyOf(search);

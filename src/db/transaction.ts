@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import { isTransient } from './dialect.ts';
 import { retryWhileBusy } from './database-unavailable.ts';
-import { repeatOn } from './repeat.ts';
+import { retryOnConflict } from './retry-on-conflict.ts';
 
-export interface Scope {
+export interface TransactionScope {
   trx: Knex.Transaction;
   afterCommit: (effect: () => void) => void;
 }
@@ -12,13 +12,13 @@ export interface Scope {
  * Runs one unit of work in a transaction. It is repeated after conflicts with other writers, so it must have no effects
  * outside the database; those go to `afterCommit`.
  */
-export async function inTransaction<T>(knex: Knex, work: (scope: Scope) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(knex: Knex, work: (scope: TransactionScope) => Promise<T>): Promise<T> {
   let effects: (() => void)[] = [];
   const run = (): Promise<T> => {
     effects = [];
     return knex.transaction((trx) => work({ trx, afterCommit: (effect) => effects.push(effect) }));
   };
-  const result = await retryWhileBusy((knex.client as Knex.Client).config, () => repeatOn(isTransient, run));
+  const result = await retryWhileBusy((knex.client as Knex.Client).config, () => retryOnConflict(isTransient, run));
   for (const effect of effects) effect();
   return result;
 }

@@ -1,12 +1,12 @@
 import { deref, jsonMediaOf, type Contract, type ContractOperation, type Schema } from '../contract/index.ts';
 
-type Fields = Record<string, unknown>;
+type BodyFieldValues = Record<string, unknown>;
 
-type Unit = NonNullable<Schema['x-duration']>;
+type DurationUnit = NonNullable<Schema['x-duration']>;
 
 interface NormalizationRules {
   readonly flags: readonly string[];
-  readonly durations: readonly (readonly [name: string, unit: Unit])[];
+  readonly durations: readonly (readonly [name: string, unit: DurationUnit])[];
   readonly synonyms: readonly (readonly [name: string, words: Readonly<Record<string, string>>])[];
   readonly aliases: readonly (readonly [alias: string, name: string])[];
   readonly inner: readonly (readonly [name: string, spelling: NormalizationRules])[];
@@ -20,13 +20,13 @@ const FLAG_VALUES = new Map<unknown, 0 | 1>([
 ]);
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3600 };
-const SECONDS_OF: Readonly<Record<Unit, number>> = { seconds: 1, minutes: 60 };
+const SECONDS_OF: Readonly<Record<DurationUnit, number>> = { seconds: 1, minutes: 60 };
 
 /**
  * Converts a label: `2h` in minutes is 120. Returns other values unchanged, also labels that are no whole number of the
  * unit. The schema then refuses them.
  */
-function convertDurationLabel(value: unknown, unit: Unit): unknown {
+function convertDurationLabel(value: unknown, unit: DurationUnit): unknown {
   if (typeof value !== 'string') return value;
   if (/^no limit$/i.test(value)) return 0;
   const [, count = '', each = ''] = /^(\d{1,6})(s|m|min|h)$/.exec(value) ?? [];
@@ -43,7 +43,7 @@ export type NormalizeBody = (body: unknown) => void;
 /** Returns null if the operation allows only one spelling of its body. */
 export function bodyNormalizerOf(contract: Contract, { requestBody }: ContractOperation): NormalizeBody | null {
   const spelling = cachedRulesOf(contract, jsonMediaOf(deref(contract, requestBody ?? {}))?.schema ?? {});
-  return isEmpty(spelling) ? null : (body) => normalize(body, spelling);
+  return hasNoRules(spelling) ? null : (body) => normalizeFields(body, spelling);
 }
 
 /** Operations share schemas, so each schema is read once. */
@@ -63,7 +63,7 @@ function normalizationRulesOf(contract: Contract, schema: Schema): Normalization
   );
   const flags = fields.filter(([, field]) => isFlag(contract, field)).map(([name]) => name);
   const durations = fields.flatMap(([name, field]) =>
-    durationUnitsOf(contract, field).map((unit) => [name, unit] as const),
+    durationUnitsOfSchema(contract, field).map((unit) => [name, unit] as const),
   );
   const synonyms = fields.flatMap(([name, field, own]) => {
     const words = field.properties ? undefined : (own['x-aliases'] ?? field['x-aliases']);
@@ -77,7 +77,7 @@ function normalizationRulesOf(contract: Contract, schema: Schema): Normalization
     durations: [...durations, ...variants.flatMap((each) => each.durations)],
     synonyms: [...synonyms, ...variants.flatMap((each) => each.synonyms)],
     aliases: [...(properties ? Object.entries(names) : []), ...variants.flatMap((each) => each.aliases)],
-    inner: [...inner.filter(([, spelling]) => !isEmpty(spelling)), ...variants.flatMap((each) => each.inner)],
+    inner: [...inner.filter(([, spelling]) => !hasNoRules(spelling)), ...variants.flatMap((each) => each.inner)],
   };
 }
 
@@ -88,15 +88,15 @@ function isFlag(contract: Contract, { enum: values, anyOf = [] }: Schema): boole
   return Array.isArray(values) && values.length === 2 && values.includes(0) && values.includes(1);
 }
 
-const durationUnitsOf = (contract: Contract, { anyOf = [], 'x-duration': unit }: Schema): Unit[] =>
-  unit ? [unit] : anyOf.flatMap((each) => durationUnitsOf(contract, deref(contract, each)));
+const durationUnitsOfSchema = (contract: Contract, { anyOf = [], 'x-duration': unit }: Schema): DurationUnit[] =>
+  unit ? [unit] : anyOf.flatMap((each) => durationUnitsOfSchema(contract, deref(contract, each)));
 
-const isEmpty = ({ flags, durations, synonyms, aliases, inner }: NormalizationRules): boolean =>
+const hasNoRules = ({ flags, durations, synonyms, aliases, inner }: NormalizationRules): boolean =>
   [flags, durations, synonyms, aliases, inner].every(({ length }) => length === 0);
 
-function normalize(body: unknown, { flags, durations, synonyms, aliases, inner }: NormalizationRules): void {
+function normalizeFields(body: unknown, { flags, durations, synonyms, aliases, inner }: NormalizationRules): void {
   if (typeof body !== 'object' || body === null) return;
-  const fields = body as Fields;
+  const fields = body as BodyFieldValues;
   for (const [alias, name] of aliases) {
     if (!Object.hasOwn(fields, alias)) continue;
     // If the caller sends both names, the real name wins.
@@ -113,5 +113,5 @@ function normalize(body: unknown, { flags, durations, synonyms, aliases, inner }
     const word = fields[name];
     if (typeof word === 'string' && Object.hasOwn(words, word)) fields[name] = words[word];
   }
-  for (const [name, spelling] of inner) normalize(fields[name], spelling);
+  for (const [name, spelling] of inner) normalizeFields(fields[name], spelling);
 }

@@ -13,15 +13,15 @@ export function trimContractForRequests(contract: Contract): Contract {
   const { responses: _responses, ...components } = contract.components;
   const slim = {
     ...contract,
-    paths: mapped(contract.paths, trimmed) as Contract['paths'],
-    components: mapped(components, (kind) => mapped(kind, trimmed)) as Contract['components'],
+    paths: mapObjectValues(contract.paths, trimSchemaNode) as Contract['paths'],
+    components: mapObjectValues(components, (kind) => mapObjectValues(kind, trimSchemaNode)) as Contract['components'],
   };
   for (const { operation } of operationsOf(slim)) operation.responses = { default: { description: '' } };
   return slim;
 }
 
-function trimmed(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(trimmed);
+function trimSchemaNode(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(trimSchemaNode);
   if (typeof node !== 'object' || node === null) return node;
   // A loop is faster than array methods, and the whole contract passes here on every start.
   const slim: Record<string, unknown> = {};
@@ -32,10 +32,10 @@ function trimmed(node: unknown): unknown {
 
 function trimKeywordValue(keyword: string, value: unknown): unknown {
   if (typeof value !== 'object' || DATA.has(keyword) || keyword.startsWith('x-')) return value;
-  return BY_NAME.has(keyword) ? mapped(value, trimmed) : trimmed(value);
+  return BY_NAME.has(keyword) ? mapObjectValues(value, trimSchemaNode) : trimSchemaNode(value);
 }
 
-function mapped(node: unknown, change: (value: unknown) => unknown): unknown {
+function mapObjectValues(node: unknown, change: (value: unknown) => unknown): unknown {
   const all: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(node as object)) all[name] = change(value);
   return all;

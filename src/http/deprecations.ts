@@ -9,15 +9,15 @@ import {
 } from '../contract/index.ts';
 import type { Surface } from './pipeline.ts';
 
-type Notice = Readonly<Record<'Deprecation' | 'Sunset' | 'Link', string>>;
-type Notices = (path: string) => Readonly<Record<string, Notice>> | undefined;
+type DeprecationHeaders = Readonly<Record<'Deprecation' | 'Sunset' | 'Link', string>>;
+type DeprecationHeadersOfPath = (path: string) => Readonly<Record<string, DeprecationHeaders>> | undefined;
 
 /**
  * Adds the headers `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` to every response of a deprecated
  * operation, error responses included. Runs before authentication, so callers with a wrong credential see the headers
  * too.
  */
-export function deprecations(surfaces: readonly Surface[]): RequestHandler[] {
+export function deprecationMiddleware(surfaces: readonly Surface[]): RequestHandler[] {
   const all = surfaces.map(deprecationNoticesOf).filter((each) => each !== null);
   if (all.length === 0) return [];
   return [
@@ -30,9 +30,9 @@ export function deprecations(surfaces: readonly Surface[]): RequestHandler[] {
   ];
 }
 
-function deprecationNoticesOf({ contract, dialect }: Surface): Notices | null {
+function deprecationNoticesOf({ contract, dialect }: Surface): DeprecationHeadersOfPath | null {
   const items = Object.entries(contract.paths);
-  const notices = items.map(([, item]) => noticesIn(dialect.ability ? 'abilities' : 'v2', item));
+  const notices = items.map(([, item]) => deprecationHeadersByMethod(dialect.ability ? 'abilities' : 'v2', item));
   if (notices.every((each) => Object.keys(each).length === 0)) return null;
   // Each path gets its own slice, because several paths can match one URL.
   const find = createSliceFinder(
@@ -45,7 +45,7 @@ function deprecationNoticesOf({ contract, dialect }: Surface): Notices | null {
   };
 }
 
-function noticesIn(surface: string, item: PathItem): Record<string, Notice> {
+function deprecationHeadersByMethod(surface: string, item: PathItem): Record<string, DeprecationHeaders> {
   return Object.fromEntries(
     verbsOf(item).flatMap((verb) => {
       const { operationId = '', 'x-deprecation': deprecation } = item[verb] ?? {};
@@ -58,7 +58,7 @@ function deprecationHeadersOf(
   surface: string,
   operationId: string,
   { since, sunset, replacement }: Deprecation,
-): Notice {
+): DeprecationHeaders {
   const page = (id: string): string => `/docs/reference/${surface}/${handlerIdOf(id)}`;
   const links = [`<${page(operationId)}>; rel="deprecation"; type="text/html"`];
   if (isOperationId(replacement)) links.push(`<${page(replacement)}>; rel="successor-version"; type="text/html"`);

@@ -34,7 +34,7 @@ export function documentsRouter(documents: Documents): Router {
     if (documents.json(request.params.surface) === null) return next();
     response.redirect(308, `reference/${request.params.surface}/`);
   });
-  const files = express.static(documents.site, { extensions: ['html'], setHeaders: describeFile });
+  const files = express.static(documents.site, { extensions: ['html'], setHeaders: setDocumentHeaders });
   router.use('/docs', files);
   router.get(LISTS, files);
   router.get('/openapi/:file', async (request, response, next) => {
@@ -59,7 +59,7 @@ export function documentsRouter(documents: Documents): Router {
  * Sets the headers of a file of the docs. Asset names contain a hash of the content, so assets never change. Browsers
  * revalidate pages on each visit.
  */
-function describeFile(response: Response, file: string): void {
+function setDocumentHeaders(response: Response, file: string): void {
   response.set('Content-Security-Policy', PAGE_POLICY);
   const isAsset = /[\\/]assets[\\/][^\\/]+$/.test(file);
   response.set('Cache-Control', isAsset ? `public, max-age=${ONE_YEAR}, immutable` : 'no-cache');

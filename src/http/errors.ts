@@ -11,7 +11,7 @@ import {
   UnsupportedMediaTypeError,
 } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
-import { fieldErrors } from './field-errors.ts';
+import { readValidatorErrors } from './field-errors.ts';
 
 export interface ErrorDialect {
   ability: boolean;
@@ -59,7 +59,7 @@ export function toDomainError(error: unknown, dialect: ErrorDialect): DomainErro
   if (error instanceof DomainError) return error;
   const { status } = error as HttpFault;
   if (status === 400) {
-    const { errors, more } = fieldErrors(error as HttpFault, dialect.ability);
+    const { errors, more } = readValidatorErrors(error as HttpFault, dialect.ability);
     const data = { errors, ...(more > 0 && { more_errors: more }) };
     return new CodedInvalidError(dialect.invalidInput, joinFieldErrors(errors, more), data);
   }

@@ -7,7 +7,7 @@ export interface ValidatorError {
   errors?: { path?: string; message?: string }[] & { more?: number };
 }
 
-export interface FieldErrors {
+export interface LimitedFieldErrors {
   errors: FieldError[];
   more: number;
 }
@@ -19,7 +19,7 @@ const LONGEST_PATH = 200;
  * Converts validation errors to `{path, message}`. For abilities the prefix `body` or `query` is cut, because only
  * `input` is in there.
  */
-export function fieldErrors(error: ValidatorError, ability: boolean): FieldErrors {
+export function readValidatorErrors(error: ValidatorError, ability: boolean): LimitedFieldErrors {
   if (/^malformed uri/i.test(error.message ?? ''))
     return { errors: [{ path: 'path', message: 'is not valid percent-encoding' }], more: 0 };
   const findings = error.errors?.length
@@ -36,7 +36,7 @@ export function fieldErrors(error: ValidatorError, ability: boolean): FieldError
       .join('.');
     fields.set(`${dotted} ${message}`, { path: dotted, message });
   }
-  return { errors: withoutVariants([...fields.values()]), more: error.errors?.more ?? 0 };
+  return { errors: mergeVariantErrors([...fields.values()]), more: error.errors?.more ?? 0 };
 }
 
 const NO_VARIANT = 'must match a schema in anyOf';
@@ -47,7 +47,7 @@ const WRONG_TYPE = /^must be (null|string|integer|number|boolean|array|object)$/
  * them. Only the errors of the variant with the value's own type help. If no variant has that type, one error names the
  * types.
  */
-function withoutVariants(all: FieldError[]): FieldError[] {
+function mergeVariantErrors(all: FieldError[]): FieldError[] {
   const paths = new Set(all.flatMap(({ path, message }) => (message === NO_VARIANT ? [path] : [])));
   return all.flatMap((error) => {
     const { path, message } = error;

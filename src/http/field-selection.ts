@@ -54,12 +54,12 @@ const topLevelFieldOf = (name: string): string => name.split('.')[0] ?? '';
 
 export function selectFields(body: unknown, fields: readonly string[]): unknown {
   const cut = (records: unknown): unknown =>
-    Array.isArray(records) ? records.map((each) => pick(each, fields)) : pick(records, fields);
+    Array.isArray(records) ? records.map((each) => pickFields(each, fields)) : pickFields(records, fields);
   const isEnveloped = typeof body === 'object' && body !== null && 'data' in body;
   return isEnveloped ? { ...body, data: cut(body.data) } : cut(body);
 }
 
-function pick(record: unknown, fields: readonly string[]): unknown {
+function pickFields(record: unknown, fields: readonly string[]): unknown {
   if (typeof record !== 'object' || record === null) return record;
   const inner = new Map<string, string[]>();
   const shown = new Set<string>(['id']);
@@ -73,9 +73,9 @@ function pick(record: unknown, fields: readonly string[]): unknown {
   return Object.fromEntries(
     Object.entries(record)
       .filter(([name]) => shown.has(name))
-      .map(([name, value]) => [name, inner.has(name) ? within(value, inner.get(name) ?? []) : value]),
+      .map(([name, value]) => [name, inner.has(name) ? pickFieldsWithin(value, inner.get(name) ?? []) : value]),
   );
 }
 
-const within = (value: unknown, fields: string[]): unknown =>
-  Array.isArray(value) ? value.map((each) => pick(each, fields)) : pick(value, fields);
+const pickFieldsWithin = (value: unknown, fields: string[]): unknown =>
+  Array.isArray(value) ? value.map((each) => pickFields(each, fields)) : pickFields(value, fields);

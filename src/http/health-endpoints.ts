@@ -27,7 +27,7 @@ const FORWARDED = ['forwarded', 'via', 'x-real-ip', 'client-ip', 'true-client-ip
 export function healthRouter({ metrics, readiness, credentials, failures }: HealthDeps): Router {
   const router = Router();
   const mayKnow = async (request: Request): Promise<boolean> => {
-    if (await trusted(request, credentials)) return true;
+    if (await mayReadHealthDetails(request, credentials)) return true;
     // Failed credentials count as failed logins. Otherwise callers could guess credentials at these endpoints without a
     // limit.
     if (request.get('authorization') !== undefined) failures.record(request.ip ?? '');
@@ -65,7 +65,7 @@ function isLocal({ app, socket, headers }: Request): boolean {
   return LOOPBACK_HOST.test(headers.host ?? '') && !Object.keys(headers).some(isForwarded);
 }
 
-async function trusted(request: Request, credentials: CredentialCheck): Promise<boolean> {
+async function mayReadHealthDetails(request: Request, credentials: CredentialCheck): Promise<boolean> {
   if (isLocal(request)) return true;
   const credential = readCredential(request.get('authorization'));
   return (

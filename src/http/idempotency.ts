@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { Caller } from '../shared/caller.ts';
 import { ConflictError, DatabaseUnavailableError, isOutcomeUnknown } from '../shared/errors.ts';
 import type { IdempotencyStore } from '../shared/idempotency-store.ts';
-import type { HandlerResponse } from './operation.ts';
+import type { HandlerResponse } from './operation-types.ts';
 
 export interface IdempotencyPolicy {
   /** True if the response contains a secret. Such a response is never stored. */

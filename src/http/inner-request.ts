@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { InnerCall } from './operation.ts';
+import type { InnerCall } from './operation-types.ts';
 
 /**
  * Creates the request of a batch item or an MCP tool call. It shares caller, connection and request ID with the outer

@@ -5,7 +5,7 @@ import type { Caller } from '../shared/caller.ts';
 import { ForbiddenError, UnauthenticatedError } from '../shared/errors.ts';
 import { disconnectSignal } from './client-disconnect.ts';
 import { ignoreDisconnect } from './mount-surface.ts';
-import type { Dispatch } from './operation.ts';
+import type { Dispatch } from './operation-types.ts';
 
 export const MCP_PATH = '/mcp';
 
@@ -51,16 +51,16 @@ export function mcpEndpoint(serve: ServeMcp, dispatchFor: (...outer: [Request, R
   return (request, response, next) => {
     response.locals.operationId = 'mcp';
     if (request.method !== METHOD)
-      return refuse(
+      return sendMcpError(
         response.set('Allow', `${METHOD}, OPTIONS`),
         405,
         'Only POST is supported, because the endpoint has no sessions.',
       );
     // A JSON-RPC batch is refused, because the rate limit would count its calls as one.
     if (typeof request.body !== 'object' || request.body === null || Array.isArray(request.body))
-      return refuse(response, 400, 'The body must be a single JSON-RPC message.');
+      return sendMcpError(response, 400, 'The body must be a single JSON-RPC message.');
     return void serve(toMcpCall(request, response, dispatchFor), webRequest(request), request.body)
-      .then((answer) => send(response, answer))
+      .then((answer) => sendWebResponse(response, answer))
       .catch((error: unknown) => next(error));
   };
 }
@@ -90,7 +90,7 @@ function webRequest(request: Request): globalThis.Request {
   return new Request(`http://localhost${MCP_PATH}`, { method: METHOD, headers });
 }
 
-async function send(response: Response, { status, headers, body }: globalThis.Response): Promise<void> {
+async function sendWebResponse(response: Response, { status, headers, body }: globalThis.Response): Promise<void> {
   response.status(status);
   for (const [name, value] of headers) if (name !== 'connection') response.setHeader(name, value);
   if (!body) return void response.end();
@@ -99,6 +99,6 @@ async function send(response: Response, { status, headers, body }: globalThis.Re
 }
 
 /** Responds with a JSON-RPC error. Its `id` is null, because the message was not read. */
-function refuse(response: Response, status: number, message: string): void {
+function sendMcpError(response: Response, status: number, message: string): void {
   response.status(status).json({ jsonrpc: '2.0', error: { code: -32_600, message }, id: null });
 }

@@ -4,7 +4,7 @@ import type { Express, Response } from 'express';
 import { InternalError } from '../shared/errors.ts';
 import { basePathOf } from '../contract/index.ts';
 import { renderErrors } from './errors.ts';
-import type { HandlerResponse } from './operation.ts';
+import type { HandlerResponse } from './operation-types.ts';
 import { Pipeline, type PipelineOptions, type Surface } from './pipeline.ts';
 
 /** Mounts a surface in a single Express layer, because each layer costs time on every request. */
@@ -18,14 +18,17 @@ export function mountSurface(app: Express, surface: Surface, options: PipelineOp
     if (url.charAt(base.length) !== '/') request.url = `${base}/${url.slice(base.length)}`;
     pipeline
       .run(request, response, next)
-      .then((answer) => send(response, answer))
+      .then((answer) => sendHandlerResponse(response, answer))
       .catch((error: unknown) => next(error ?? new Error('Nothing was thrown.')));
   });
   app.use(base, renderErrors(surface.dialect, options.logger));
   return pipeline;
 }
 
-async function send(response: Response, { status, headers, body, contentType }: HandlerResponse): Promise<void> {
+async function sendHandlerResponse(
+  response: Response,
+  { status, headers, body, contentType }: HandlerResponse,
+): Promise<void> {
   response.status(status);
   const { Link: links, ...others } = headers ?? {};
   response.set(others);

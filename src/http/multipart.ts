@@ -17,7 +17,7 @@ const MULTIPART = 'multipart/form-data';
 const FILE_LIMIT = 2 * 1024 * 1024;
 const LIMITS = { files: 1, fileSize: FILE_LIMIT, fields: 20, fieldSize: 4_096, fieldNameSize: 100, parts: 21 };
 
-interface Form {
+interface MultipartForm {
   verb: string;
   path: RegExp;
   contract: Contract;
@@ -38,7 +38,7 @@ export function multipartBody(contracts: readonly Contract[]): RequestHandler {
     const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
     // `normalizeRequest` refuses other types with the same error for all operations.
     if (!isEmpty && type !== MULTIPART) return next();
-    return void (isEmpty ? Promise.resolve({}) : read(request, form)).then((body) => {
+    return void (isEmpty ? Promise.resolve({}) : readMultipartForm(request, form)).then((body) => {
       request.body = body;
       headers['content-type'] = MULTIPART;
       next();
@@ -46,7 +46,7 @@ export function multipartBody(contracts: readonly Contract[]): RequestHandler {
   };
 }
 
-const multipartFormsOf = memoize((contract: Contract): Form[] =>
+const multipartFormsOf = memoize((contract: Contract): MultipartForm[] =>
   operationsOf(contract).flatMap(({ path, verb, operation }) => {
     const schema = operation.requestBody?.content[MULTIPART]?.schema;
     if (!schema) return [];
@@ -63,28 +63,28 @@ const multipartFormsOf = memoize((contract: Contract): Form[] =>
  * Reads a multipart form with at most one file and no field twice. A refused request is read to its end, so that the
  * client gets the response.
  */
-function read(request: Request, { contract, schema }: Form): Promise<Record<string, unknown>> {
+function readMultipartForm(request: Request, { contract, schema }: MultipartForm): Promise<Record<string, unknown>> {
   return new Promise((resolve, reject) => {
     const fields = new Map<string, unknown>();
     const refuse = (error: unknown): void => {
       request.unpipe();
       request.resume();
-      reject(error instanceof DomainError ? error : malformed());
+      reject(error instanceof DomainError ? error : malformedFormError());
     };
     const put = (name: string, value: unknown): void => {
-      if (fields.has(name)) refuse(fault(name, 'must be sent only once'));
+      if (fields.has(name)) refuse(formFieldError(name, 'must be sent only once'));
       fields.set(name, value);
     };
     let parser: busboy.Busboy;
     try {
       parser = busboy({ headers: request.headers, limits: LIMITS, defParamCharset: 'utf8' });
     } catch {
-      return refuse(malformed());
+      return refuse(malformedFormError());
     }
     parser.on('field', (name, text, { valueTruncated, nameTruncated }) => {
       const property = schema.properties?.[name];
-      if (valueTruncated || nameTruncated) refuse(fault(name, 'is too long'));
-      else if (property && isFile(contract, property)) refuse(fault(name, 'must be a file'));
+      if (valueTruncated || nameTruncated) refuse(formFieldError(name, 'is too long'));
+      else if (property && isFileSchema(contract, property)) refuse(formFieldError(name, 'must be a file'));
       else put(name, coerceQueryValue(contract, property, text));
     });
     parser.on('file', (name, stream) => {
@@ -94,20 +94,20 @@ function read(request: Request, { contract, schema }: Form): Promise<Record<stri
       stream.on('error', refuse);
       stream.on('end', () => {
         const text = decodeUtf8OrNull(Buffer.concat(chunks));
-        if (text === null) refuse(fault(name, 'must be UTF-8 text'));
+        if (text === null) refuse(formFieldError(name, 'must be UTF-8 text'));
         else put(name, text);
       });
     });
     for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const)
-      parser.on(limit, () => refuse(fault('', 'has too many parts')));
+      parser.on(limit, () => refuse(formFieldError('', 'has too many parts')));
     parser.on('error', refuse);
     parser.on('close', () => resolve(Object.fromEntries(fields)));
-    request.on('aborted', () => reject(malformed()));
+    request.on('aborted', () => reject(malformedFormError()));
     request.pipe(parser);
   });
 }
 
-const isFile = (contract: Contract, schema: Schema): boolean =>
+const isFileSchema = (contract: Contract, schema: Schema): boolean =>
   deref(contract, schema)['contentMediaType'] !== undefined;
 
 /** Decodes UTF-8 without a byte order mark. Returns null if the bytes are not UTF-8. */
@@ -119,9 +119,9 @@ function decodeUtf8OrNull(bytes: Buffer): string | null {
   }
 }
 
-function fault(name: string, message: string): CodedInvalidError {
+function formFieldError(name: string, message: string): CodedInvalidError {
   const path = name === '' ? 'body' : `body.${name}`;
   return new CodedInvalidError('rest_invalid_param', `${path} ${message}.`, { errors: [{ path, message }] });
 }
 
-const malformed = (): CodedInvalidError => fault('', `is not valid ${MULTIPART}`);
+const malformedFormError = (): CodedInvalidError => formFieldError('', `is not valid ${MULTIPART}`);

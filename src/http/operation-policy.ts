@@ -7,15 +7,15 @@ import {
   abilityInputOf,
   memoize,
   operationsOf,
-  siteReferenceOf,
+  siteParameterRuleOf,
   type Contract,
   type LocatedOperation,
-  type SiteReference,
+  type SiteParameterRule,
 } from '../contract/index.ts';
 import { FieldSelection } from './field-selection.ts';
 import { bodyNormalizerOf, type NormalizeBody } from './body-normalization.ts';
 import type { IdempotencyPolicy } from './idempotency.ts';
-import { hasPermission, type ModuleSwitch, type Permission } from './ports.ts';
+import { hasPermission, type ModuleStatus, type Permission } from './ports.ts';
 
 export interface OperationPolicy {
   id: string;
@@ -26,7 +26,7 @@ export interface OperationPolicy {
   isBatch: boolean;
   /** True if the input must contain `confirm: true`, unless `dry_run` is true. */
   needsConfirmation: boolean;
-  site: SiteReference | null;
+  site: SiteParameterRule | null;
   permission: Permission;
   module: string | null;
   isAudited: boolean;
@@ -55,7 +55,7 @@ function operationPolicyOf(contract: Contract, place: LocatedOperation): Operati
     isBatch,
     needsConfirmation:
       facts !== undefined && 'confirm' in (deref(contract, abilityInputOf(contract, item)).properties ?? {}),
-    site: siteReferenceOf(contract, place),
+    site: siteParameterRuleOf(contract, place),
     permission: operation['x-permission'] ?? (facts?.readonly ? 'read' : 'write'),
     module: operation['x-module'] ?? null,
     isAudited: isWrite && !isBatch,
@@ -72,7 +72,7 @@ function operationPolicyOf(contract: Contract, place: LocatedOperation): Operati
 export async function authorize(
   { permission: right, module }: OperationPolicy,
   caller: Caller,
-  modules: ModuleSwitch,
+  modules: ModuleStatus,
 ): Promise<void> {
   if (!hasPermission(caller, right))
     throw new ForbiddenError('svc_permission_denied', 'This credential does not have the permission for this call.');

@@ -4,7 +4,7 @@ import type { Caller } from '../shared/caller.ts';
 import { CodedInvalidError, InternalError, NotFoundError, UnauthenticatedError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { IdempotencyStore } from '../shared/idempotency-store.ts';
-import { basePathOf, type Contract, type SiteReference } from '../contract/index.ts';
+import { basePathOf, type Contract, type SiteParameterRule } from '../contract/index.ts';
 import { authorize, operationPoliciesOf, matchedOperationOf, type OperationPolicy } from './operation-policy.ts';
 import {
   renameErrorFields,
@@ -19,11 +19,11 @@ import { isNotModified } from './etags.ts';
 import { selectFields } from './field-selection.ts';
 import { carriesBody } from './request-middleware.ts';
 import { runIdempotent } from './idempotency.ts';
-import { rejectInheritedNames } from './inherited-names.ts';
+import { rejectPrototypePropertyNames } from './prototype-property-names.ts';
 import { disconnectSignal } from './client-disconnect.ts';
 import { innerRequest, innerResponse } from './inner-request.ts';
-import type { HandlerResponse, Dispatch } from './operation.ts';
-import type { ModuleSwitch } from './ports.ts';
+import type { HandlerResponse, Dispatch } from './operation-types.ts';
+import type { ModuleStatus } from './ports.ts';
 import { prepareAbility, prepareRoute, type PrepareRequest } from './prepare-request.ts';
 import { rejectUnstorableValues } from './storable-values.ts';
 import { sharedValidatorOf, type ResponseChecks, type ValidationHooks } from './validator.ts';
@@ -41,15 +41,15 @@ export interface Surface {
 type SiteRef = number | string;
 
 export interface PipelineOptions {
-  modules: ModuleSwitch;
+  modules: ModuleStatus;
   answers: IdempotencyStore;
   logger: Logger;
   responses: ResponseChecks;
 }
 
-type Fields = Record<string, unknown>;
-type AnyAbility = (input: Fields, context: unknown) => Promise<unknown>;
-type AnyRoute = (request: unknown) => Promise<HandlerResponse>;
+type CallInputFields = Record<string, unknown>;
+type UntypedAbilityHandler = (input: CallInputFields, context: unknown) => Promise<unknown>;
+type UntypedRouteHandler = (request: unknown) => Promise<HandlerResponse>;
 /** Receives a response validation error that occurs after the handler has returned. */
 type LateErrorListener = (error: unknown) => void;
 
@@ -106,7 +106,7 @@ export class Pipeline {
     try {
       await this.#validate(request, response, late);
       const policy = policyIn(response);
-      if (query >= 0) rejectInheritedNames(search, this.#surface.dialect);
+      if (query >= 0) rejectPrototypePropertyNames(search, this.#surface.dialect);
       this.#rejectUnstorableValues(request, policy);
       const answer = await this.#respond(request, response, policy);
       this.#audit(request, response, answer.status);
@@ -179,10 +179,10 @@ export class Pipeline {
     const { requestId } = response.locals;
     const handler = this.#surface.handlers[policy.id];
     if (policy.isAbility) {
-      const { input } = (request.method === 'POST' ? request.body : request.query) as { input: Fields };
+      const { input } = (request.method === 'POST' ? request.body : request.query) as { input: CallInputFields };
       if (policy.needsConfirmation) requireConfirmation(input);
       const about = policy.site === null ? NO_SITE : await this.#resolveSite(input, policy.site);
-      return { status: 200, body: await (handler as AnyAbility)(input, { caller, requestId, ...about }) };
+      return { status: 200, body: await (handler as UntypedAbilityHandler)(input, { caller, requestId, ...about }) };
     }
     const { pathParams: path = {} } = matchedOperationOf(request) ?? {};
     const about = policy.site === null ? NO_SITE : await this.#resolveSite(path, policy.site);
@@ -190,7 +190,7 @@ export class Pipeline {
     const ifMatch = request.get('if-match');
     const dispatch = this.dispatchFor(request, response);
     const signal = (): AbortSignal => disconnectSignal(response);
-    return (handler as AnyRoute)({
+    return (handler as UntypedRouteHandler)({
       path,
       query,
       body,
@@ -207,7 +207,7 @@ export class Pipeline {
    * Returns the site that the input names; null if it names none. The result is empty if the surface does not resolve
    * sites.
    */
-  async #resolveSite(fields: Fields, { name, noSuchSite }: SiteReference): Promise<{ site?: unknown }> {
+  async #resolveSite(fields: CallInputFields, { name, noSuchSite }: SiteParameterRule): Promise<{ site?: unknown }> {
     const { resolveSite: siteOf } = this.#surface;
     if (!siteOf) return NO_SITE;
     const reference = fields[name] as SiteRef | undefined;
@@ -272,7 +272,7 @@ function policyIn({ locals }: Response): OperationPolicy {
   return locals.policy;
 }
 
-function requireConfirmation({ confirm, dry_run: preview }: Fields): void {
+function requireConfirmation({ confirm, dry_run: preview }: CallInputFields): void {
   if (confirm === true || preview === true) return;
   const errors = [{ path: 'confirm', message: 'must be true' }];
   throw new CodedInvalidError('svc_confirmation_required', 'confirm must be true.', { errors });

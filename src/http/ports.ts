@@ -7,7 +7,7 @@ export interface CredentialCheck {
   byKey(key: string): Promise<Caller | null>;
 }
 
-export interface ModuleSwitch {
+export interface ModuleStatus {
   isActive(slug: string): Promise<boolean>;
 }
 

@@ -13,27 +13,27 @@ import {
 } from '../contract/index.ts';
 import { coerceQueryValue } from './query-coercion.ts';
 
-type Fields = Record<string, unknown>;
-const isFields = (value: unknown): value is Fields =>
+type RequestFieldValues = Record<string, unknown>;
+const isRequestFieldValues = (value: unknown): value is RequestFieldValues =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Brings a request into the form that the validator checks. `path` is relative to the base of the surface. */
 export type PrepareRequest = (request: Request, path: string) => void;
 
-function setQuery(request: Request, query: Fields): void {
+function setQuery(request: Request, query: RequestFieldValues): void {
   // Express computes `query` on each access, so the validator could not fill in defaults.
   Object.defineProperty(request, 'query', { value: query, writable: true, configurable: true });
 }
 
-interface AbilityEntry {
+interface AbilityRequestRules {
   input: Schema;
   methods: Set<string>;
   allow: string;
   aliases: [alias: string, name: string][];
 }
 
-function abilityEntries(contract: Contract): Map<string, AbilityEntry> {
-  const entries = new Map<string, AbilityEntry>();
+function abilityRequestRulesByName(contract: Contract): Map<string, AbilityRequestRules> {
+  const entries = new Map<string, AbilityRequestRules>();
   for (const [path, item] of Object.entries(contract.paths)) {
     const name = ABILITY_PATH.exec(path)?.[1];
     if (!name) continue;
@@ -56,7 +56,7 @@ function abilityEntries(contract: Contract): Map<string, AbilityEntry> {
  * `ability_invalid_input`.
  */
 export const prepareAbility = memoize((contract: Contract): PrepareRequest => {
-  const entries = abilityEntries(contract);
+  const entries = abilityRequestRulesByName(contract);
   return (request, path) => {
     setQuery(request, request.query);
     const name = ABILITY_PATH.exec(path)?.[1];
@@ -69,7 +69,7 @@ export const prepareAbility = memoize((contract: Contract): PrepareRequest => {
         { headers: { Allow: entry.allow } },
       );
     const input = request.method === 'POST' ? bodyInput(request) : queryInput(request, contract, entry.input);
-    const clash = isFields(input) ? applyAliases(input, entry.aliases) : null;
+    const clash = isRequestFieldValues(input) ? applyAliases(input, entry.aliases) : null;
     if (clash)
       throw new CodedInvalidError('ability_invalid_input', `${clash.path} ${clash.message}`, { errors: [clash] });
   };
@@ -77,23 +77,23 @@ export const prepareAbility = memoize((contract: Contract): PrepareRequest => {
 
 function bodyInput(request: Request): unknown {
   const body: unknown = (request.body ??= {});
-  if (!isFields(body)) return undefined;
+  if (!isRequestFieldValues(body)) return undefined;
   // PHP encodes an empty object as `[]`.
   if (body['input'] == null || (Array.isArray(body['input']) && body['input'].length === 0)) body['input'] = {};
   return body['input'];
 }
 
 function queryInput(request: Request, contract: Contract, schema: Schema): unknown {
-  const query: Fields = { ...request.query };
+  const query: RequestFieldValues = { ...request.query };
   const input = query['input'];
   if (input === undefined || input === '') query['input'] = {};
-  else if (typeof input === 'string' && input.startsWith('{')) query['input'] = jsonOr(input);
+  else if (typeof input === 'string' && input.startsWith('{')) query['input'] = parseJsonOrKeepText(input);
   query['input'] = coerceQueryValue(contract, schema, query['input']);
   setQuery(request, query);
   return query['input'];
 }
 
-function jsonOr(text: string): unknown {
+function parseJsonOrKeepText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -101,7 +101,7 @@ function jsonOr(text: string): unknown {
   }
 }
 
-function applyAliases(input: Fields, aliases: AbilityEntry['aliases']): FieldError | null {
+function applyAliases(input: RequestFieldValues, aliases: AbilityRequestRules['aliases']): FieldError | null {
   for (const [alias, name] of aliases) {
     if (!(alias in input)) continue;
     if (name in input) return { path: `input.${alias}`, message: `is another name of ${name}; send only one of them` };
@@ -130,7 +130,7 @@ export const prepareRoute = memoize((contract: Contract): PrepareRequest => {
       for (const alias of Object.keys(aliases)) names.set(alias, name);
     }
   return (request) => {
-    const query: Fields = {};
+    const query: RequestFieldValues = {};
     for (const [sent, value] of Object.entries(request.query)) {
       const name = names.get(sent) ?? sent;
       // If the caller sends both names, the real name wins.

@@ -3,7 +3,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { CodedInvalidError, TooLargeError } from '../shared/errors.ts';
 import { carriesBody } from './request-middleware.ts';
 
-type Fields = Record<string, unknown>;
+type RequestQueryFields = Record<string, unknown>;
 
 /** Serves foreign URL layouts: converts a request to our layout on arrival, and its response back. */
 export interface RequestTranslator {
@@ -14,14 +14,14 @@ export interface UntranslatedRequest {
   method: string;
   url: string;
   headers: IncomingHttpHeaders;
-  query: () => Fields;
+  query: () => RequestQueryFields;
 }
 
 export interface RequestTranslation {
   method: string;
   url: string;
   /** Replaces the query of the URL, unless it is null. */
-  query: Fields | null;
+  query: RequestQueryFields | null;
   body: 'ignored' | 'json' | 'json or form';
   translateBody: (body: unknown) => unknown;
   translateResponse: (answer: TranslatedResponse) => TranslatedResponse;
@@ -61,8 +61,8 @@ export function translationMiddleware(translation: RequestTranslator): Translati
           writable: true,
           configurable: true,
         });
-      if (requestTranslation.body === 'ignored') forgetBody(request);
-      translateResponses(response, requestTranslation);
+      if (requestTranslation.body === 'ignored') deleteBodyHeaders(request);
+      interceptResponse(response, requestTranslation);
       return next();
     },
     parseForm: (request, response, next) => {
@@ -92,12 +92,12 @@ function formFault({ status }: { status?: number }): Error {
   return new CodedInvalidError('rest_invalid_param', 'The body is not a valid form.', { errors: [field] });
 }
 
-function forgetBody({ headers }: Request): void {
+function deleteBodyHeaders({ headers }: Request): void {
   for (const name of ['content-type', 'content-length', 'transfer-encoding']) delete headers[name];
 }
 
 /** Translates error responses too, because all JSON responses pass here. */
-function translateResponses(response: Response, requestTranslation: RequestTranslation): void {
+function interceptResponse(response: Response, requestTranslation: RequestTranslation): void {
   const json = response.json.bind(response);
   response.json = (body: unknown) => {
     const answer = requestTranslation.translateResponse({ status: response.statusCode, body });
@@ -109,12 +109,14 @@ function translateResponses(response: Response, requestTranslation: RequestTrans
   const write = response.write.bind(response) as (chunk: unknown, ...rest: unknown[]) => boolean;
   response.write = ((chunk: unknown, ...rest: unknown[]) =>
     write(
-      response.get('Content-Type')?.startsWith('application/json') ? translated(chunk, requestTranslation) : chunk,
+      response.get('Content-Type')?.startsWith('application/json')
+        ? translateResponseChunk(chunk, requestTranslation)
+        : chunk,
       ...rest,
     )) as Response['write'];
 }
 
-function translated(chunk: unknown, { translateChunk: translate }: RequestTranslation): unknown {
+function translateResponseChunk(chunk: unknown, { translateChunk: translate }: RequestTranslation): unknown {
   if (typeof chunk === 'string') return translate(chunk);
   if (!Buffer.isBuffer(chunk)) return chunk;
   const text = chunk.toString('utf8');

@@ -5,31 +5,31 @@ import { throwFieldError, type ErrorDialect } from './errors.ts';
  * Part of the request that contains a value, and prefix of its name in errors. Fields of an ability are named without
  * the prefix.
  */
-type Place = 'params' | 'query' | 'body';
+type RequestPlace = 'params' | 'query' | 'body';
 
 /**
  * Refuses values that pass the schema but cannot be stored: infinite numbers (`1e999`), U+0000, at which SQLite cuts a
  * text, and half surrogate pairs, which UTF-8 cannot encode. The error names the field.
  */
-export function rejectUnstorableValues(place: Place, values: unknown, dialect: ErrorDialect): void {
+export function rejectUnstorableValues(place: RequestPlace, values: unknown, dialect: ErrorDialect): void {
   const error = findUnstorableValue(values, dialect.ability ? [] : [place]);
   if (error) throwFieldError(dialect, error.path, error.message);
 }
 
 export function findUnstorableValue(value: unknown, path: readonly string[]): FieldError | null {
-  const fault = faultIn(value);
+  const fault = findUnstorableInside(value);
   return fault && { path: [...path, ...fault.path].join('.'), message: fault.message };
 }
 
 /** Returns the first fault of a value, or null. Runs on every request, so it allocates nothing for valid values. */
-function faultIn(value: unknown): { path: string[]; message: string } | null {
+function findUnstorableInside(value: unknown): { path: string[]; message: string } | null {
   const message = unstorableReasonOf(value);
   if (message !== null) return { path: [], message };
   if (typeof value !== 'object' || value === null) return null;
   for (const [name, inner] of Object.entries(value)) {
     const ofName = unstorableReasonOf(name);
     if (ofName !== null) return { path: [], message: `has a name that ${ofName}` };
-    const fault = faultIn(inner);
+    const fault = findUnstorableInside(inner);
     if (fault) return { path: [name, ...fault.path], message: fault.message };
   }
   return null;

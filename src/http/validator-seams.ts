@@ -12,7 +12,7 @@ export function patchValidator(): void {
   parseOnlyStringParameters();
   skipContractCheck();
   skipFileReferences();
-  followReferences();
+  resolveReferenceChains();
   compileRequestsOnly();
   limitValidationErrors();
   skipCostlyKeywords();
@@ -124,7 +124,7 @@ interface Preprocessor {
  * The validator compiles each reference of a slice and uses only the schema of it. This takes a third of the start
  * time. The patch looks the reference up.
  */
-export function followReferences(): void {
+export function resolveReferenceChains(): void {
   const { SchemaPreprocessor: preprocessor } = requireFromValidator('./middlewares/parsers/schema.preprocessor') as {
     SchemaPreprocessor: Preprocessor;
   };
@@ -137,7 +137,7 @@ export function followReferences(): void {
 }
 
 /**
- * The validator compiles all schemas of a slice for references, which `followReferences` looks up, and for
+ * The validator compiles all schemas of a slice for references, which `resolveReferenceChains` looks up, and for
  * discriminators, which the contract does not use. The patch skips this. Requests have another compiler.
  */
 function compileRequestsOnly(): void {
@@ -156,10 +156,10 @@ function compileRequestsOnly(): void {
 /** Number of errors that are reported for one request. The others are only counted. */
 export const MAX_VALIDATION_ERRORS = 100;
 
-type Findings = object[] & { more?: number };
+type AjvErrorList = object[] & { more?: number };
 interface ErrorTools {
-  augmentAjvErrors: ((errors: Findings) => Findings) & { counting?: true };
-  ajvErrorsToValidatorError: (status: number, errors: Findings) => { errors: Findings };
+  augmentAjvErrors: ((errors: AjvErrorList) => AjvErrorList) & { counting?: true };
+  ajvErrorsToValidatorError: (status: number, errors: AjvErrorList) => { errors: AjvErrorList };
 }
 
 /**
@@ -195,7 +195,7 @@ interface Ajv {
   removeKeyword: (keyword: string) => Ajv;
   addKeyword: (definition: Keyword) => Ajv;
 }
-interface Framework {
+interface AjvFactoryModule {
   createRequestAjv: ((...parameters: unknown[]) => Ajv) & { sparing?: true };
 }
 
@@ -213,7 +213,7 @@ const COSTLY: [module: string, most: (schema: KeywordContext['parentSchema']) =>
  * enough.
  */
 function skipCostlyKeywords(): void {
-  const framework = requireFromValidator('./framework/ajv') as Framework;
+  const framework = requireFromValidator('./framework/ajv') as AjvFactoryModule;
   const create = framework.createRequestAjv;
   if (create.sparing) return;
   const { _ } = requireFromValidator('ajv/dist/compile/codegen') as {
@@ -228,7 +228,7 @@ function skipCostlyKeywords(): void {
       );
     return { ...original, code };
   });
-  const sparing: Framework['createRequestAjv'] = (...parameters) => {
+  const sparing: AjvFactoryModule['createRequestAjv'] = (...parameters) => {
     const ajv = create(...parameters);
     for (const keyword of keywords) ajv.removeKeyword(keyword.keyword).addKeyword(keyword);
     return ajv;

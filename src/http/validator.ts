@@ -56,7 +56,7 @@ function makeValidator(contract: Contract, responses: ResponseChecks): Validator
   const find = createSliceFinder(contract, slices);
   const chains: RequestHandler[] = [];
   const chainOfSlice = (index: number): RequestHandler =>
-    (chains[index] ??= chain(slices[index] as Contract, responses));
+    (chains[index] ??= createValidatorSteps(slices[index] as Contract, responses));
   return {
     validate: (request, response, next, hooks) => {
       const query = request.url.indexOf('?');
@@ -91,7 +91,7 @@ interface ValidatedRequest {
 const onBadResponse = (error: unknown, _body: unknown, request: ValidatedRequest): void =>
   hooksByRequest.get(request)?.onBadResponse(error, request.openapi?.schema?.operationId);
 
-function chain(slice: Contract, responses: ResponseChecks): RequestHandler {
+function createValidatorSteps(slice: Contract, responses: ResponseChecks): RequestHandler {
   const steps = OpenApiValidator.middleware({
     apiSpec: slice as never,
     // The lint command has checked the contract.

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { readClientConfig } from '../platform/config.ts';
-import { StartupError, startupMessage } from '../shared/startup-error.ts';
+import { StartupError, startupErrorMessage } from '../shared/startup-error.ts';
 
 const USAGE = `npm run --silent mcp -- [--tools all]
 
@@ -18,7 +18,7 @@ try {
   if (values.help) process.stderr.write(USAGE);
   else await relay(values.tools);
 } catch (error) {
-  process.stderr.write(`${startupMessage(error)}\n`);
+  process.stderr.write(`${startupErrorMessage(error)}\n`);
   process.exitCode = 1;
 }
 

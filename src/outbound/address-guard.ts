@@ -57,7 +57,7 @@ export function createAddressGuard(allowedNetworks: readonly string[]): AddressG
 
   function allows(text: string): boolean {
     if (!ipaddr.isValid(text)) return false;
-    return everyForm(ipaddr.parse(text)).every(
+    return listAddressesToCheck(ipaddr.parse(text)).every(
       (form) =>
         !METADATA.has(form.toString()) && (isPublic(form) || allowed.some((network) => contains(network, form))),
     );
@@ -104,7 +104,7 @@ function parseUrl(text: string): URL {
   return url;
 }
 
-export function literalAddress(hostname: string): string | null {
+export function ipLiteralOf(hostname: string): string | null {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return ipaddr.isValid(bare) && (hostname.startsWith('[') || ipaddr.IPv4.isValidFourPartDecimal(bare)) ? bare : null;
 }
@@ -121,7 +121,7 @@ function parseNetwork(cidr: string): [Address, number] {
 }
 
 /** Returns the addresses to check: for IPv6 that embeds IPv4 the embedded ones, because the packets go there. */
-function everyForm(address: Address): Address[] {
+function listAddressesToCheck(address: Address): Address[] {
   if (address.kind() === 'ipv4') return [address];
   const bytes = address.toByteArray();
   const starts = (...head: number[]): boolean => head.every((byte, index) => bytes[index] === byte);

@@ -5,7 +5,7 @@ export interface DerElement {
   end: number;
 }
 
-export function elementAt(bytes: Buffer, at: number): DerElement {
+export function derElementAt(bytes: Buffer, at: number): DerElement {
   const first = bytes.readUInt8(at + 1);
   if (first < 0x80) return { at, start: at + 2, end: at + 2 + first };
   const digits = first & 0x7f;
@@ -22,9 +22,9 @@ const BEFORE_KEY = 5;
  * there is none.
  */
 export function publicKeyInfoIn(certificate: Buffer): Buffer {
-  const signed = elementAt(certificate, elementAt(certificate, 0).start);
-  let element = elementAt(certificate, signed.start);
-  if (certificate[element.at] === VERSION) element = elementAt(certificate, element.end);
-  for (let passed = 0; passed < BEFORE_KEY; passed += 1) element = elementAt(certificate, element.end);
+  const signed = derElementAt(certificate, derElementAt(certificate, 0).start);
+  let element = derElementAt(certificate, signed.start);
+  if (certificate[element.at] === VERSION) element = derElementAt(certificate, element.end);
+  for (let passed = 0; passed < BEFORE_KEY; passed += 1) element = derElementAt(certificate, element.end);
   return certificate.subarray(element.at, element.end);
 }

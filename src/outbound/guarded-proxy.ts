@@ -41,12 +41,12 @@ const HOP_BY_HOP = new Set([
  * host, checks all of its addresses, and dials the checked address.
  */
 export async function openGuardedProxy(options: GuardedProxyOptions): Promise<GuardedProxy> {
-  const proxy = new Proxy(options);
+  const proxy = new HttpGuardedProxy(options);
   await proxy.listen();
   return proxy;
 }
 
-class Proxy implements GuardedProxy {
+class HttpGuardedProxy implements GuardedProxy {
   readonly #options: GuardedProxyOptions;
   readonly #guard;
   readonly #resolver;
@@ -115,7 +115,7 @@ class Proxy implements GuardedProxy {
         createConnection: () => remote,
         method: request.method,
         path: `${url.pathname}${url.search}`,
-        headers: { ...endToEnd(request.headers), host: url.host, connection: 'close' },
+        headers: { ...withoutHopByHopHeaders(request.headers), host: url.host, connection: 'close' },
       });
       onward.on('error', () => response.destroy());
       onward.on('response', (answer) => {
@@ -187,7 +187,7 @@ class Proxy implements GuardedProxy {
 
 const proxyStatusOf = (error: unknown): number => (error instanceof InvalidError ? 403 : 502);
 
-const endToEnd = (headers: IncomingMessage['headers']): IncomingMessage['headers'] =>
+const withoutHopByHopHeaders = (headers: IncomingMessage['headers']): IncomingMessage['headers'] =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)));
 
 /**

@@ -2,8 +2,8 @@ import type { Agent as HttpAgent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 import { rootCertificates, type SecureContext } from 'node:tls';
 import got, { type Got } from 'got';
-import { createAddressGuard, literalAddress } from './address-guard.ts';
-import { IdleSockets, createHttpAgent, createSingleUseAgents, createHttpsAgent } from './agents.ts';
+import { createAddressGuard, ipLiteralOf } from './address-guard.ts';
+import { IdleSockets, createHttpAgent, createSingleUseAgents, createHttpsAgent } from './http-agents.ts';
 import { dial } from './dial.ts';
 import { exchange } from './exchange.ts';
 import {
@@ -41,10 +41,10 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const idle = new IdleSockets();
   const strict = { http: createHttpAgent(idle), https: createHttpsAgent(idle) };
   const lenient = { http: strict.http, https: createHttpsAgent(idle) };
-  const verifying = clientWith(strict, true, ca);
-  const trusting = clientWith(lenient, false, ca);
+  const verifying = createHttpClient(strict, true, ca);
+  const trusting = createHttpClient(lenient, false, ca);
   const single = createSingleUseAgents();
-  const once = { verifying: clientWith(single, true, ca), trusting: clientWith(single, false, ca) };
+  const once = { verifying: createHttpClient(single, true, ca), trusting: createHttpClient(single, false, ca) };
 
   async function resolve(hostname: string, { fresh = false } = {}): Promise<ResolvedAddress[]> {
     const addresses = await resolver.resolve(hostname, { fresh });
@@ -65,7 +65,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   async function hop(request: OutboundRequest, url: URL, startedAt: number): Promise<OutboundResponse> {
     const endsAt = startedAt + request.deadlineMs;
     const { observation, signal } = request;
-    const addresses = await timed(
+    const addresses = await measureDnsTime(
       observation,
       beforeDeadline(resolveAddresses(request, url), { endsAt, startedAt, signal }),
     );
@@ -126,7 +126,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const url = guard.parseUrl(text);
       const endsAt = startedAt + deadlineMs;
       const lookup = beforeDeadline(resolve(url.hostname), { endsAt, startedAt, signal });
-      const addresses = await timed(observation, lookup);
+      const addresses = await measureDnsTime(observation, lookup);
       const dialledAt = performance.now();
       const reach = async ({ address }: ResolvedAddress): Promise<void> => {
         if (observation) observation.address = address;
@@ -151,7 +151,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const endsAt = startedAt + deadlineMs;
       if (url.protocol !== 'https:') throw new OutboundError('tls', 'The URL uses http instead of https.', false, 0);
       const lookup = beforeDeadline(resolve(url.hostname), { endsAt, startedAt, signal });
-      const addresses = await timed(observation, lookup);
+      const addresses = await measureDnsTime(observation, lookup);
       context ??= probingContext(ca);
       const wanted = { host: bareHost(url), port: portOf(url), startedAt, endsAt, context, observation, signal };
       return tryTwoAddresses(addresses, endsAt, ({ address }) => {
@@ -169,7 +169,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
  * Creates one client per agent and trust setting. The HTTP library merges the options of client and call in every call,
  * so shared options are merged here once.
  */
-function clientWith(
+function createHttpClient(
   agent: { http: HttpAgent; https: HttpsAgent },
   rejectUnauthorized: boolean,
   ca: string[] | undefined,
@@ -234,7 +234,7 @@ function redirectRequest(request: OutboundRequest, status: number, sameOrigin: b
   return { ...next, method: 'GET' };
 }
 
-async function timed<T>(observation: ConnectionTimings | undefined, lookup: Promise<T>): Promise<T> {
+async function measureDnsTime<T>(observation: ConnectionTimings | undefined, lookup: Promise<T>): Promise<T> {
   const began = performance.now();
   try {
     return await lookup;
@@ -266,7 +266,7 @@ async function beforeDeadline<T>(
 }
 
 function bareHost(url: URL): string {
-  return literalAddress(url.hostname) ?? url.hostname;
+  return ipLiteralOf(url.hostname) ?? url.hostname;
 }
 
 function portOf(url: URL): number {

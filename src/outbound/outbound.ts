@@ -125,7 +125,7 @@ export class OutboundError extends Error {
 
 export class RequestWithheldError extends Error {}
 
-export interface OutboundTlsProbe {
+export interface OutboundTlsProbeRequest {
   url: string;
   deadlineMs: number;
   observation?: ConnectionTimings;
@@ -159,7 +159,7 @@ export interface PresentedCertificate {
   isSelfSigned: boolean;
 }
 
-export interface TlsProbe {
+export interface TlsProbeResult {
   protocol: string | null;
   cipher: string | null;
   certificate: PresentedCertificate;
@@ -194,6 +194,6 @@ export interface Outbound {
    * Completes a TLS handshake even if the certificate is invalid, and sends no request. If `observation.connectMs` is
    * set, the TCP connection was opened.
    */
-  probeTls(wanted: OutboundTlsProbe): Promise<TlsProbe>;
+  probeTls(wanted: OutboundTlsProbeRequest): Promise<TlsProbeResult>;
   close(): Promise<void>;
 }

@@ -64,10 +64,11 @@ function toDistinguishedName(name: object | undefined): DistinguishedName {
 
 function namePartText(value: unknown): string | null {
   const text = Array.isArray(value) ? value.join(', ') : value;
-  return typeof text === 'string' && text !== '' ? plain(text, LONGEST_TEXT) : null;
+  return typeof text === 'string' && text !== '' ? cleanCertificateText(text, LONGEST_TEXT) : null;
 }
 
-const plain = (text: string, most: number): string => truncate(text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ''), most);
+const cleanCertificateText = (text: string, most: number): string =>
+  truncate(text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ''), most);
 
 /**
  * Matches one name in Node's text `DNS:a.example, IP Address:192.0.2.1`. Node writes an ambiguous name as a JSON
@@ -79,7 +80,7 @@ function altNamesIn(text = ''): string[] {
   const names: string[] = [];
   for (const [, , name = ''] of text.matchAll(ALT_NAME)) {
     if (names.length === MOST_NAMES) break;
-    names.push(plain(name.startsWith('"') ? unquoted(name) : name, LONGEST_NAME));
+    names.push(cleanCertificateText(name.startsWith('"') ? unquoted(name) : name, LONGEST_NAME));
   }
   return names;
 }

@@ -1,6 +1,6 @@
 import { lookup as systemLookup } from 'node:dns';
 import { OutboundError } from './outbound.ts';
-import { literalAddress, type AddressGuard } from './address-guard.ts';
+import { ipLiteralOf, type AddressGuard } from './address-guard.ts';
 
 export interface ResolvedAddress {
   address: string;
@@ -49,7 +49,7 @@ export function createResolver(guard: AddressGuard, lookup: Lookup, now: () => n
     if (running >= MAX_AT_ONCE) await new Promise<void>((start) => queue.push(start));
     running += 1;
     try {
-      return preferIpv4(await inTime(lookup(host)));
+      return preferIpv4(await limitLookupTime(lookup(host)));
     } catch (cause) {
       throw new OutboundError('dns', 'The host name could not be resolved.', false, 0, { cause });
     } finally {
@@ -75,7 +75,7 @@ export function createResolver(guard: AddressGuard, lookup: Lookup, now: () => n
 
   return {
     async resolve(hostname, { fresh = false } = {}) {
-      const literal = literalAddress(hostname);
+      const literal = ipLiteralOf(hostname);
       if (literal !== null) {
         guard.check(literal, hostname);
         return [{ address: literal, family: literal.includes(':') ? 6 : 4 }];
@@ -93,7 +93,7 @@ function preferIpv4(addresses: ResolvedAddress[]): ResolvedAddress[] {
   return [...addresses.filter(({ family }) => family === 4), ...addresses.filter(({ family }) => family === 6)];
 }
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
+async function limitLookupTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('the name server did not answer')), MAX_WAIT_MS);

@@ -1,4 +1,4 @@
-import { elementAt } from './der.ts';
+import { derElementAt } from './der.ts';
 
 const NAMES: Readonly<Record<string, string>> = {
   '1.2.840.113549.1.1.2': 'md2WithRSAEncryption',
@@ -29,10 +29,10 @@ const OBJECT_IDENTIFIER = 0x06;
  */
 export function signatureAlgorithmOf(certificate: Buffer): string | null {
   try {
-    const whole = elementAt(certificate, 0);
-    const signed = elementAt(certificate, whole.start);
-    const algorithm = elementAt(certificate, signed.end);
-    const identifier = elementAt(certificate, algorithm.start);
+    const whole = derElementAt(certificate, 0);
+    const signed = derElementAt(certificate, whole.start);
+    const algorithm = derElementAt(certificate, signed.end);
+    const identifier = derElementAt(certificate, algorithm.start);
     if (certificate[algorithm.start] !== OBJECT_IDENTIFIER) return null;
     const dotted = decodeObjectIdentifier(certificate.subarray(identifier.start, identifier.end));
     return NAMES[dotted] ?? dotted.slice(0, 100);

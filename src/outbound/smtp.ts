@@ -84,7 +84,7 @@ export class Smtp {
     })
       .compile()
       .build();
-    const content = new Content(raw, beforeContent);
+    const content = new MailContentStream(raw, beforeContent);
     const connection = await this.#connection();
     const end = (): void => connection.close();
     signal?.addEventListener('abort', end);
@@ -137,7 +137,7 @@ export class Smtp {
 function deliver(
   connection: SmtpConnection,
   envelope: { from: string; to: string[]; size: number },
-  content: Content,
+  content: MailContentStream,
 ): Promise<SmtpOutcome> {
   return new Promise((resolve, reject) => {
     connection.on('error', reject);
@@ -145,7 +145,11 @@ function deliver(
     connection.send(envelope, content, (error, info) => {
       if (error) return reject(error);
       const refusals = refusalsIn((info as { rejectedErrors?: readonly SmtpError[] }).rejectedErrors);
-      resolve({ state: 'accepted', message: plain((info as { response: string }).response), refused: refusals });
+      resolve({
+        state: 'accepted',
+        message: cleanReplyText((info as { response: string }).response),
+        refused: refusals,
+      });
     });
   });
 }
@@ -162,16 +166,17 @@ const refusalsIn = (errors: readonly SmtpError[] = []): RefusedRecipient[] =>
 
 const replyIn = ({ code, responseCode, response, message, permanent = false }: SmtpError): SmtpReply => ({
   status: responseCode ?? null,
-  message: plain(response ?? message),
+  message: cleanReplyText(response ?? message),
   // The operator can correct a wrong password; the mail itself is not the problem.
   permanent: permanent && code !== 'EAUTH',
 });
 
-const plain = (text: string): string => truncate(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim(), LONGEST_REPLY);
+const cleanReplyText = (text: string): string =>
+  truncate(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim(), LONGEST_REPLY);
 
 const addressIn = (from: string): string => /<([^<>]+)>$/.exec(from)?.[1] ?? from;
 
-class Content extends Readable {
+class MailContentStream extends Readable {
   readonly #raw: Buffer;
   readonly #begin: () => Promise<void>;
   /** True if the server may have the whole mail. */

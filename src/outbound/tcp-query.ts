@@ -9,10 +9,10 @@ export interface TcpQuery extends Dial {
 
 export async function queryTcp(query: TcpQuery): Promise<Buffer> {
   const socket = await dial(query);
-  return readAll(socket, query);
+  return sendAndReadAll(socket, query);
 }
 
-function readAll(socket: Socket, { text, maxBytes, startedAt, endsAt, signal }: TcpQuery): Promise<Buffer> {
+function sendAndReadAll(socket: Socket, { text, maxBytes, startedAt, endsAt, signal }: TcpQuery): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let received = 0;

@@ -9,9 +9,9 @@ import {
   type SecureContext,
   type TLSSocket,
 } from 'node:tls';
-import { literalAddress } from './address-guard.ts';
+import { ipLiteralOf } from './address-guard.ts';
 import { dial } from './dial.ts';
-import { OutboundError, type ConnectionTimings, type TlsProbe } from './outbound.ts';
+import { OutboundError, type ConnectionTimings, type TlsProbeResult } from './outbound.ts';
 import { isSelfSigned, readCertificate } from './presented-certificate.ts';
 import { signatureAlgorithmOf } from './signature-algorithm.ts';
 
@@ -43,7 +43,7 @@ export const probingContext = (ca: string[] | undefined): SecureContext =>
     ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=0`,
   });
 
-export async function probeTls(request: TlsProbeRequest): Promise<TlsProbe> {
+export async function probeTls(request: TlsProbeRequest): Promise<TlsProbeResult> {
   const { address, port, startedAt, endsAt, observation, signal } = request;
   const dialledAt = performance.now();
   const socket = await dial({ address, port, startedAt, endsAt, signal });
@@ -54,7 +54,7 @@ export async function probeTls(request: TlsProbeRequest): Promise<TlsProbe> {
 function shakeHands(
   socket: Socket,
   { host, context, startedAt, endsAt, observation, signal }: TlsProbeRequest,
-): Promise<TlsProbe> {
+): Promise<TlsProbeResult> {
   return new Promise((resolve, reject) => {
     const beganAt = performance.now();
     let legacy: PeerCertificate | undefined;
@@ -62,7 +62,7 @@ function shakeHands(
       socket,
       secureContext: context,
       // A server name (SNI) must not be an IP address.
-      ...(literalAddress(host) === null ? { servername: host } : {}),
+      ...(ipLiteralOf(host) === null ? { servername: host } : {}),
       rejectUnauthorized: false,
       // The host name is checked later, separately from the chain. That check needs the certificate that Node has
       // parsed here.
@@ -129,7 +129,7 @@ interface Leaf {
   legacy: PeerCertificate;
 }
 
-function toProbeResult(tls: TLSSocket, { certificate, legacy }: Leaf, host: string): TlsProbe {
+function toProbeResult(tls: TLSSocket, { certificate, legacy }: Leaf, host: string): TlsProbeResult {
   const chain = [...chainOf(certificate)];
   const shown = readCertificate(certificate, legacy);
   return {
@@ -140,7 +140,7 @@ function toProbeResult(tls: TLSSocket, { certificate, legacy }: Leaf, host: stri
     signatureAlgorithms: chain
       .filter((each) => each === certificate || !isSelfSigned(each))
       .flatMap(({ raw }) => signatureAlgorithmOf(raw) ?? []),
-    coversHost: covers(host, legacy),
+    coversHost: certificateCoversHost(host, legacy),
     chainFault: tls.authorized ? null : chainErrorCodeOf(tls, shown.validFrom, shown.validTo),
   };
 }
@@ -159,7 +159,7 @@ function* chainOf(certificate: X509Certificate): Generator<X509Certificate> {
   }
 }
 
-function covers(host: string, certificate: PeerCertificate): boolean {
+function certificateCoversHost(host: string, certificate: PeerCertificate): boolean {
   try {
     return checkServerIdentity(host, certificate) === undefined;
   } catch {

@@ -62,7 +62,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 
 export function readConfig(env: Environment = process.env): Config {
   const host = env['HOST'] || '127.0.0.1';
-  const port = integer(env, 'PORT', 8080, 0, 65_535);
+  const port = readInteger(env, 'PORT', 8080, 0, 65_535);
   const dataDir = resolve(env['SITEFLEET_DATA_DIR'] || './data');
   const database = databaseTarget(env, dataDir);
   const reachedAt = publicUrl(env, host, port);
@@ -76,22 +76,22 @@ export function readConfig(env: Environment = process.env): Config {
     secretKey: secretKey(env, database),
     preset: {
       adminUser: env['SITEFLEET_ADMIN_USER'] || 'admin',
-      adminPassword: preset(env, 'SITEFLEET_ADMIN_PASSWORD'),
-      apiKey: preset(env, 'SITEFLEET_API_KEY'),
+      adminPassword: readPresetSecret(env, 'SITEFLEET_ADMIN_PASSWORD'),
+      apiKey: readPresetSecret(env, 'SITEFLEET_API_KEY'),
     },
-    allowedNetworks: list(env['SITEFLEET_ALLOWED_NETWORKS']),
+    allowedNetworks: splitWords(env['SITEFLEET_ALLOWED_NETWORKS']),
     trustProxy: trustProxy(env['SITEFLEET_TRUST_PROXY']),
-    corsOrigins: list(env['SITEFLEET_CORS_ORIGINS']),
-    loginFailureLimit: integer(env, 'SITEFLEET_LOGIN_FAILURE_LIMIT', 20, 0, 1_000_000),
-    rateLimit: integer(env, 'SITEFLEET_RATE_LIMIT', 0, 0, 10_000_000),
-    inlineDeadlineMs: integer(env, 'SITEFLEET_INLINE_DEADLINE', 300, 1, 3_600) * 1000,
-    mcpOutputLimit: integer(env, 'SITEFLEET_MCP_OUTPUT_LIMIT', 25_000, 1_000, 1_000_000),
-    leaseMs: integer(env, 'SITEFLEET_LEASE', 30, 5, 3_600) * 1000,
+    corsOrigins: splitWords(env['SITEFLEET_CORS_ORIGINS']),
+    loginFailureLimit: readInteger(env, 'SITEFLEET_LOGIN_FAILURE_LIMIT', 20, 0, 1_000_000),
+    rateLimit: readInteger(env, 'SITEFLEET_RATE_LIMIT', 0, 0, 10_000_000),
+    inlineDeadlineMs: readInteger(env, 'SITEFLEET_INLINE_DEADLINE', 300, 1, 3_600) * 1000,
+    mcpOutputLimit: readInteger(env, 'SITEFLEET_MCP_OUTPUT_LIMIT', 25_000, 1_000, 1_000_000),
+    leaseMs: readInteger(env, 'SITEFLEET_LEASE', 30, 5, 3_600) * 1000,
     feedDir: env['SITEFLEET_FEED_DIR'] ? resolve(env['SITEFLEET_FEED_DIR']) : null,
     smtp,
     mailFrom: mailFrom(env, smtp, reachedAt),
     audits: {
-      pagespeedUrl: webAddress(env, 'SITEFLEET_PAGESPEED_URL', PAGESPEED_URL),
+      pagespeedUrl: readWebUrl(env, 'SITEFLEET_PAGESPEED_URL', PAGESPEED_URL),
       chromePath: env['CHROME_PATH'] || null,
       // Chromium refuses to start as root with its sandbox on.
       chromeSandbox: oneOf(env, 'SITEFLEET_CHROME_SANDBOX', ['on', 'off'], 'on') === 'on' && process.getuid?.() !== 0,
@@ -110,7 +110,7 @@ export interface ClientConfig {
 }
 
 export function readClientConfig(env: Environment = process.env): ClientConfig {
-  const url = webAddress(env, 'SITEFLEET_URL', 'http://127.0.0.1:8080').replace(/\/+$/, '');
+  const url = readWebUrl(env, 'SITEFLEET_URL', 'http://127.0.0.1:8080').replace(/\/+$/, '');
   const mcpTools = oneOf(env, 'SITEFLEET_MCP_TOOLS', ['search', 'all'], 'search');
   const { SITEFLEET_KEY: key, SITEFLEET_USER: user, SITEFLEET_PASSWORD: password } = env;
   if (key) return { url, authorization: `Bearer ${key}`, mcpTools };
@@ -119,7 +119,7 @@ export function readClientConfig(env: Environment = process.env): ClientConfig {
 }
 
 function databaseTarget(env: Environment, dataDir: string): DatabaseTarget {
-  const timeoutMs = integer(env, 'SITEFLEET_DATABASE_TIMEOUT', 10, 1, 3_600) * 1000;
+  const timeoutMs = readInteger(env, 'SITEFLEET_DATABASE_TIMEOUT', 10, 1, 3_600) * 1000;
   const url = env['DATABASE_URL'];
   if (!url) return { dialect: 'sqlite', file: join(dataDir, 'sitefleet.db'), timeoutMs };
   if (!/^(mysql|mariadb):\/\/[^/]+\/[^/?]+/.test(url) || !parseUrl(url))
@@ -139,7 +139,7 @@ function secretKey(env: Environment, database: DatabaseTarget): Buffer | null {
   return null;
 }
 
-function preset(env: Environment, name: string): string | null {
+function readPresetSecret(env: Environment, name: string): string | null {
   const value = env[name];
   if (!value) return null;
   if (value.replace(/\s/g, '').length < MIN_PRESET_LENGTH)
@@ -155,7 +155,7 @@ function publicUrl(env: Environment, host: string, port: number): string {
   return publicUrlText.replace(/\/+$/, '');
 }
 
-function webAddress(env: Environment, name: string, fallback: string): string {
+function readWebUrl(env: Environment, name: string, fallback: string): string {
   const address = env[name] || fallback;
   if (!/^https?:$/.test(parseUrl(address)?.protocol ?? ''))
     throw new ConfigError(`${name} must be an http or https URL.`);
@@ -189,17 +189,17 @@ function mailDomain(reachedAt: string): string {
 
 function trustProxy(value: string | undefined): Config['trustProxy'] {
   if (!value) return false;
-  return /^\d+$/.test(value) ? Number(value) : list(value);
+  return /^\d+$/.test(value) ? Number(value) : splitWords(value);
 }
 
-function list(value: string | undefined): string[] {
+function splitWords(value: string | undefined): string[] {
   return (value ?? '')
     .split(/[\s,]+/)
     .map((part) => part.trim())
     .filter(Boolean);
 }
 
-function integer(env: Environment, name: string, fallback: number, min: number, max: number): number {
+function readInteger(env: Environment, name: string, fallback: number, min: number, max: number): number {
   const text = env[name];
   if (text === undefined || text === '') return fallback;
   const value = Number(text);

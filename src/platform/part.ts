@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { ChildStats } from '../connector/child-site.ts';
 import type { RevisionSubject } from '../db/revisions.ts';
-import type { Scope } from '../db/transaction.ts';
+import type { TransactionScope } from '../db/transaction.ts';
 import type { AnyJobKind } from '../queue/index.ts';
 
 /**
@@ -42,7 +42,7 @@ export interface CronTiming {
 
 /** A run is recorded and its job is queued in one transaction, so that it happens once or not at all. */
 export interface ScheduleRun {
-  scope: Scope;
+  scope: TransactionScope;
   /** In milliseconds since 1970. For a run on request, this is the current time. */
   dueAt: number;
   requestedBy: string;
@@ -108,14 +108,7 @@ export const definePart = <Own extends object>(brings: PartDefinition<Own>): Par
   ...brings,
 });
 
-type ListContribution =
-  | 'jobs'
-  | 'sections'
-  | 'onSiteDeleted'
-  | 'onClientDeleted'
-  | 'schedules'
-  | 'retentions'
-  | 'metrics';
+type PartListName = 'jobs' | 'sections' | 'onSiteDeleted' | 'onClientDeleted' | 'schedules' | 'retentions' | 'metrics';
 
 export class Parts {
   readonly #parts: Part[] = [];
@@ -125,7 +118,7 @@ export class Parts {
     return added.own;
   }
 
-  all<Sort extends ListContribution>(sort: Sort): Part[Sort][number][] {
+  all<Sort extends PartListName>(sort: Sort): Part[Sort][number][] {
     return this.#parts.flatMap((each) => [...each[sort]]);
   }
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Config } from './config.ts';
 import { Lighthouse, Printer } from '../browser/index.ts';
-import { createBase, type Base, type BaseOverrides } from './base.ts';
+import { createBaseServices, type BaseServices, type BaseServiceOverrides } from './base-services.ts';
 import {
   createChildSite,
   createKeyPairSource,
@@ -21,7 +21,7 @@ import { StoppingError } from '../shared/errors.ts';
 /** Dashboard version that child plugins receive. They choose their features by it. */
 const DASHBOARD_VERSION = '6.1.2';
 
-export interface Overrides extends BaseOverrides {
+export interface Overrides extends BaseServiceOverrides {
   keyPairs?: KeyPairSource;
   /**
    * Shorter deadlines, so that a hanging site fails fast. `checkMs` is for checks of web servers, `fanOutMs` for a
@@ -52,7 +52,7 @@ export interface Overrides extends BaseOverrides {
   outbound?: Omit<OutboundOptions, 'allowedNetworks'>;
 }
 
-export interface CallSettings {
+export interface SiteCallSettings {
   limits: ConnectorLimits;
   signature: SignatureScheme;
   ipv4Only: boolean;
@@ -60,7 +60,7 @@ export interface CallSettings {
 
 type EndpointListener = (siteId: number, endpoint: Endpoint) => void;
 
-export interface Platform extends Base {
+export interface Platform extends BaseServices {
   config: Config;
   knex: Knex;
   outbound: Outbound;
@@ -77,7 +77,7 @@ export interface Platform extends Base {
   tickMs: number | null;
   metrics: readonly Metric[];
   /** Sets the source of the call settings: `look` refreshes them before calls, and each call reads `rules`. */
-  setCallSettingsSource: (rules: () => CallSettings, look: (revision?: number) => Promise<void>) => void;
+  setCallSettingsSource: (rules: () => SiteCallSettings, look: (revision?: number) => Promise<void>) => void;
   /**
    * Applies settings that another process has just changed. `revision` is the settings revision, if it was just read.
    */
@@ -86,11 +86,11 @@ export interface Platform extends Base {
 }
 
 export async function createPlatform(config: Config, overrides: Overrides): Promise<Platform> {
-  const base = await createBase(config, overrides);
+  const base = await createBaseServices(config, overrides);
   const { database, clock, logger } = base;
   const { knex } = database;
   const { deadlines = {}, keyPairs = createKeyPairSource(2), tickMs = SECOND, providerBases = {} } = overrides;
-  let rules = (): CallSettings => {
+  let rules = (): SiteCallSettings => {
     throw new Error('No part controls the calls to sites.');
   };
   let look: (revision?: number) => Promise<void> = () => Promise.resolve();

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { databaseTime } from '../db/database-clock.ts';
+import { databaseTimeSql } from '../db/database-clock.ts';
 import { lockForUpdate } from '../db/dialect.ts';
 import type { Clock } from '../shared/clock.ts';
 import { addToCounters } from './job-counters-store.ts';
@@ -41,7 +41,7 @@ export async function endUnfinishedItems(trx: Knex.Transaction, jobId: string, c
   });
   const interrupted = await trx('job_items')
     .where({ job_id: jobId, state: 'running' })
-    .where('lease_until', '<', databaseTime(trx, clock))
+    .where('lease_until', '<', databaseTimeSql(trx, clock))
     .update({
       state: 'unknown',
       lease_owner: null,

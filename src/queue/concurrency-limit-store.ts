@@ -3,7 +3,7 @@ import { lockForUpdate } from '../db/dialect.ts';
 
 const ACTIVE = ['queued', 'processing'];
 
-interface Limited {
+interface SlotCountOptions {
   limit: number;
   now: Knex.Raw;
 }
@@ -24,7 +24,11 @@ export async function findKindsAtLimit(
  * Returns the number of items of a kind that may begin. Locks the unfinished jobs of the kind until the transaction
  * ends, so that concurrent processes count each other's items.
  */
-export async function countFreeSlots(trx: Knex.Transaction, kind: string, { limit, now }: Limited): Promise<number> {
+export async function countFreeSlots(
+  trx: Knex.Transaction,
+  kind: string,
+  { limit, now }: SlotCountOptions,
+): Promise<number> {
   await lockForUpdate(trx, trx('jobs').where({ kind }).whereIn('state', ACTIVE).orderBy('id').select('id'));
   const [row] = await runningItems(trx, [kind], now).select<{ n: number | string }[]>(trx.raw('count(*) as n'));
   return Math.max(0, limit - Number(row?.n ?? 0));

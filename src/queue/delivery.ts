@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { SECOND, type Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/logger.ts';
-import { loop } from '../shared/loop.ts';
+import { repeatUntilAborted } from '../shared/repeat-until-aborted.ts';
 import type { ItemLeaseStore } from './item-lease-store.ts';
 import type { LeasedItem } from './job.ts';
 
@@ -55,7 +55,7 @@ export class PollingDelivery implements Delivery {
     const { logger, pollMs: everyMs = SECOND } = this.#options;
     const { signal } = this.#stopping;
     const options = { everyMs, signal, logger, failure: DATABASE_UNREACHABLE, kicks: this.#kicks };
-    this.#polling = loop(options, () => this.#claimFor(taker));
+    this.#polling = repeatUntilAborted(options, () => this.#claimFor(taker));
   }
 
   announce(at?: number): void {

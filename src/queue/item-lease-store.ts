@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { databaseTime } from '../db/database-clock.ts';
+import { databaseTimeSql } from '../db/database-clock.ts';
 import { lockForClaim, lockForUpdate } from '../db/dialect.ts';
 import { fromJson } from '../db/json.ts';
 import { LeaseLostError, leaseTimer } from '../db/lease.ts';
@@ -69,7 +69,7 @@ export class ItemLeaseStore {
       .where({ job_id: jobId, lease_owner: owner, state: 'running' } as object)
       .orderBy('position')
       .select(...ITEM_COLUMNS);
-    return rows.map(leasing(job, isLeased));
+    return rows.map(createLeasedItemFactory(job, isLeased));
   }
 
   async claim(owner: string, limit: number, options: ClaimOptions = {}): Promise<LeasedItem[]> {
@@ -123,7 +123,7 @@ export class ItemLeaseStore {
       .where((either) => {
         void either
           .where((due) => {
-            void isDue(due.where('state', 'waiting'), now).whereRaw('job_items.stage <= jobs.open_stage');
+            void whereDue(due.where('state', 'waiting'), now).whereRaw('job_items.stage <= jobs.open_stage');
           })
           .orWhere((abandoned) => void abandoned.where('state', 'running').where('lease_until', '<', now));
       });
@@ -142,7 +142,7 @@ export class ItemLeaseStore {
         trx<ItemRow>('job_items')
           .where({ job_id: job.id, state: 'waiting' } as object)
           .where('stage', '<=', job.open_stage)
-          .where((due) => void isDue(due, now))
+          .where((due) => void whereDue(due, now))
           .orderBy('position')
           .limit(count)
           .select(...ITEM_COLUMNS),
@@ -175,7 +175,7 @@ export class ItemLeaseStore {
           started_at: startedAt,
         });
       await trx('jobs').where({ id: job.id, state: 'queued' }).update({ state: 'processing', started_at: startedAt });
-      return rows.map((row) => ({ ...row, attempt: row.attempt + 1 })).map(leasing(job, isLeased));
+      return rows.map((row) => ({ ...row, attempt: row.attempt + 1 })).map(createLeasedItemFactory(job, isLeased));
     });
   }
 
@@ -196,9 +196,9 @@ export class ItemLeaseStore {
     for (const attempt of new Set(items.map((item) => item.attempt))) {
       const some = items.filter((item) => item.attempt === attempt);
       const isLeased = leaseTimer(this.#leaseMs);
-      const renewed = await leasesOf(this.#knex, owner, some).update({ lease_until: this.#leaseEnd(this.#knex) });
+      const renewed = await ownLeases(this.#knex, owner, some).update({ lease_until: this.#leaseEnd(this.#knex) });
       const kept =
-        renewed === some.length ? null : new Set(await leasesOf(this.#knex, owner, some).pluck<number[]>('id'));
+        renewed === some.length ? null : new Set(await ownLeases(this.#knex, owner, some).pluck<number[]>('id'));
       for (const item of some)
         if (kept === null || kept.has(item.id)) item.isLeased = isLeased;
         else lost.push(item);
@@ -213,7 +213,7 @@ export class ItemLeaseStore {
   }
 
   async lock(trx: Knex.Transaction, owner: string, item: LeasedItem): Promise<void> {
-    const rows = await lockForUpdate(trx, leasesOf(trx, owner, [item]).select<{ id: number }[]>('id'));
+    const rows = await lockForUpdate(trx, ownLeases(trx, owner, [item]).select<{ id: number }[]>('id'));
     if (rows.length === 0) throw new LeaseLostError();
   }
 
@@ -229,15 +229,15 @@ export class ItemLeaseStore {
   }
 
   #now(db: Knex): Knex.Raw {
-    return databaseTime(db, this.#clock);
+    return databaseTimeSql(db, this.#clock);
   }
 
   #leaseEnd(db: Knex): Knex.Raw {
-    return databaseTime(db, this.#clock, this.#leaseMs);
+    return databaseTimeSql(db, this.#clock, this.#leaseMs);
   }
 }
 
-const leasesOf = (db: Knex, owner: string, items: readonly LeasedItem[]): Knex.QueryBuilder =>
+const ownLeases = (db: Knex, owner: string, items: readonly LeasedItem[]): Knex.QueryBuilder =>
   db('job_items')
     .whereIn(
       'id',
@@ -245,14 +245,14 @@ const leasesOf = (db: Knex, owner: string, items: readonly LeasedItem[]): Knex.Q
     )
     .where({ lease_owner: owner, state: 'running', attempt: items[0]?.attempt ?? 0 });
 
-const isDue = (query: Knex.QueryBuilder, now: Knex.Raw): Knex.QueryBuilder =>
+const whereDue = (query: Knex.QueryBuilder, now: Knex.Raw): Knex.QueryBuilder =>
   query.where((due) => void due.whereNull('not_before').orWhere('not_before', '<=', now));
 
 /**
  * Returns a converter for the item rows of a job. The input of the job is parsed only once for all of its items,
  * because it may be large.
  */
-function leasing(job: ActiveJobRow, isLeased: () => boolean): (row: ItemRow) => LeasedItem {
+function createLeasedItemFactory(job: ActiveJobRow, isLeased: () => boolean): (row: ItemRow) => LeasedItem {
   const input = JSON.parse(job.input) as unknown;
   return (row) => ({
     id: row.id,

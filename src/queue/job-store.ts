@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { chunks } from '../db/chunks.ts';
-import { databaseTime } from '../db/database-clock.ts';
+import { databaseTimeSql } from '../db/database-clock.ts';
 import { lockForUpdate } from '../db/dialect.ts';
 import { toJson } from '../db/json.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -47,7 +47,7 @@ export class JobStore {
     const id = `${job.kind}_${randomUUID()}`;
     const now = this.#clock.now();
     const total = job.items.length;
-    const leased = owner === null ? null : { owner, until: databaseTime(trx, this.#clock, this.#leaseMs) };
+    const leased = owner === null ? null : { owner, until: databaseTimeSql(trx, this.#clock, this.#leaseMs) };
     const { notBefore } = job;
     await trx('jobs').insert({
       id,
@@ -199,7 +199,7 @@ export class JobStore {
   }
 
   #databaseTimeOf(db: Knex, time: number): Knex.Raw {
-    return databaseTime(db, this.#clock, time - this.#clock.now());
+    return databaseTimeSql(db, this.#clock, time - this.#clock.now());
   }
 
   async cancelledAmong(jobIds: string[]): Promise<string[]> {

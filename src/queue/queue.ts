@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { leaseTimer } from '../db/lease.ts';
-import type { Scope } from '../db/transaction.ts';
+import type { TransactionScope } from '../db/transaction.ts';
 import { MINUTE, SECOND, type Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/logger.ts';
-import { loop } from '../shared/loop.ts';
+import { repeatUntilAborted } from '../shared/repeat-until-aborted.ts';
 import { DATABASE_UNREACHABLE, PollingDelivery, type Delivery } from './delivery.ts';
 import { ItemLeaseStore } from './item-lease-store.ts';
 import { JobStore } from './job-store.ts';
@@ -93,7 +93,7 @@ export class Queue {
   }
 
   enqueue<Input, Subject extends SubjectType>(
-    scope: Scope,
+    scope: TransactionScope,
     kind: JobKind<Input, unknown, Subject>,
     job: NewJob<Input, Subject>,
   ): Promise<string> {
@@ -101,7 +101,7 @@ export class Queue {
   }
 
   async enqueueIfAny<Input, Subject extends SubjectType>(
-    scope: Scope,
+    scope: TransactionScope,
     kind: JobKind<Input, unknown, Subject>,
     job: NewJob<Input, Subject>,
   ): Promise<string | null> {
@@ -109,13 +109,13 @@ export class Queue {
   }
 
   /** Queues the items of an ended job again. `resumed` is dropped for kinds that repeat their changes. */
-  retry(scope: Scope, job: NewJobRows): Promise<string> {
+  retry(scope: TransactionScope, job: NewJobRows): Promise<string> {
     const looks = this.#kinds.get(job.kind)?.whenRetried === 'look';
     const items = job.items.map(({ resumed = false, ...item }) => ({ ...item, resumed: resumed && looks }));
     return this.enqueueRows(scope, { ...job, items });
   }
 
-  async enqueueRows(scope: Scope, job: NewJobRows): Promise<string> {
+  async enqueueRows(scope: TransactionScope, job: NewJobRows): Promise<string> {
     const id = await this.#store.insert(scope.trx, job, null);
     scope.afterCommit(() => this.#delivery.announce(job.notBefore));
     return id;
@@ -123,7 +123,7 @@ export class Queue {
 
   /** Inserts a job and begins it in this process immediately, without a claim. Returns its ID. */
   async begin<Input, Subject extends SubjectType>(
-    scope: Scope,
+    scope: TransactionScope,
     kind: JobKind<Input, unknown, Subject>,
     job: NewJob<Input, Subject>,
   ): Promise<string> {
@@ -212,7 +212,7 @@ export class Queue {
 
   #every(everyMs: number, work: () => Promise<void>): Promise<void> {
     const { signal } = this.#stopping;
-    return loop({ everyMs, signal, logger: this.#logger, failure: DATABASE_UNREACHABLE }, work);
+    return repeatUntilAborted({ everyMs, signal, logger: this.#logger, failure: DATABASE_UNREACHABLE }, work);
   }
 
   async #expire(kind: AnyJobKind): Promise<void> {

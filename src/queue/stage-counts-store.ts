@@ -16,7 +16,7 @@ interface CountedRow {
   n: number | string;
 }
 
-const noItems = (): StageCounts => ({
+const emptyStageCounts = (): StageCounts => ({
   total: 0,
   unfinished: 0,
   missed: 0,
@@ -35,7 +35,9 @@ export async function countStages(
   db: Knex,
   jobs: readonly { id: string; stages: Stages | null }[],
 ): Promise<Map<string, StageCounts[]>> {
-  const counts = new Map(jobs.flatMap(({ id, stages }) => (stages ? [[id, stages.names.map(noItems)] as const] : [])));
+  const counts = new Map(
+    jobs.flatMap(({ id, stages }) => (stages ? [[id, stages.names.map(emptyStageCounts)] as const] : [])),
+  );
   if (counts.size === 0) return counts;
   const rows = await db('job_items')
     .whereIn('job_id', [...counts.keys()])

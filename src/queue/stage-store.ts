@@ -25,14 +25,14 @@ export async function advanceStages(trx: Knex.Transaction, jobIds: readonly stri
   const counts = await countStages(trx, jobs);
   for (const job of jobs) {
     const ofJob = counts.get(job.id) ?? [];
-    const stop = stopOf(job, ofJob);
+    const stop = findStageStop(job, ofJob);
     if (stop) await stopJob(trx, job, stop, now);
     else await openNextStage(trx, job, ofJob);
   }
 }
 
 /** Returns the reason to begin no further item, or null. A share is of the items of the stage that are not idle. */
-function stopOf({ stages, open_stage }: StagedJob, counts: readonly StageCounts[]): StageStop | null {
+function findStageStop({ stages, open_stage }: StagedJob, counts: readonly StageCounts[]): StageStop | null {
   const stage = counts[open_stage];
   if (!stage) return null;
   const { stopAfter, stopAfterMissed } = stages;

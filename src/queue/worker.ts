@@ -31,7 +31,7 @@ export interface WorkerOptions {
   onFreeSlots: () => void;
 }
 
-interface Running {
+interface RunningItem {
   item: LeasedItem;
   kind: AnyJobKind | undefined;
   ending: AbortController;
@@ -45,7 +45,7 @@ interface Running {
 export class Worker implements JobConsumer {
   readonly #options: WorkerOptions;
   #ready: LeasedItem[] = [];
-  readonly #running = new Map<number, Running>();
+  readonly #running = new Map<number, RunningItem>();
   readonly #releases = new Set<Promise<void>>();
   #closed = false;
 
@@ -90,8 +90,8 @@ export class Worker implements JobConsumer {
     const isDropped = ({ jobId }: LeasedItem): boolean => jobIds.includes(jobId);
     const dropped = this.#ready.filter(isDropped);
     this.#ready = this.#ready.filter((item) => !isDropped(item));
-    for (const running of this.#abortable()) if (isDropped(running.item)) end(running, 'cancelled');
-    const outcome = { state: 'not_begun', fault: cancelled('before this item started') } as const;
+    for (const running of this.#abortable()) if (isDropped(running.item)) abortRunningItem(running, 'cancelled');
+    const outcome = { state: 'not_begun', fault: cancelledFault('before this item started') } as const;
     for (const item of dropped) this.#options.recorder.add({ item, outcome });
     await this.#options.recorder.flush();
   }
@@ -113,7 +113,7 @@ export class Worker implements JobConsumer {
     await recorder.flush();
     if (this.#running.size === 0) return;
     logger.warn({ items: this.#running.size }, 'stopped before these items ended; they will be resumed');
-    for (const running of this.#running.values()) end(running, 'stopped');
+    for (const running of this.#running.values()) abortRunningItem(running, 'stopped');
   }
 
   /**
@@ -133,14 +133,14 @@ export class Worker implements JobConsumer {
   #dropLost(item: LeasedItem): void {
     this.#ready = this.#ready.filter((each) => each !== item);
     const running = this.#running.get(item.id);
-    if (running?.item === item) end(running, 'lost');
+    if (running?.item === item) abortRunningItem(running, 'lost');
   }
 
   #held(): LeasedItem[] {
     return [...this.#ready, ...[...this.#running.values()].map(({ item }) => item)];
   }
 
-  #abortable(): Running[] {
+  #abortable(): RunningItem[] {
     return [...this.#running.values()].filter(({ kind, ended }) => kind?.whenCancelled === 'abort' && ended === null);
   }
 
@@ -169,7 +169,7 @@ export class Worker implements JobConsumer {
     this.#releases.add(release);
   }
 
-  async #run(running: Running): Promise<void> {
+  async #run(running: RunningItem): Promise<void> {
     const { item } = running;
     const { recorder, concurrency: window, onFreeSlots: onRoom } = this.#options;
     this.#running.set(item.id, running);
@@ -199,7 +199,7 @@ export class Worker implements JobConsumer {
     return null;
   }
 
-  async #outcomeOf(running: Running): Promise<ItemOutcome | null> {
+  async #outcomeOf(running: RunningItem): Promise<ItemOutcome | null> {
     const { item, kind, ending } = running;
     try {
       if (!kind) throw new Error(`There is no job kind with the name ${item.kind}.`);
@@ -211,7 +211,7 @@ export class Worker implements JobConsumer {
       return isLost(running) ? this.#lostOutcome(item) : toOutcome(answer, kind);
     } catch (error) {
       if (isLost(running) || error instanceof LeaseLostError) return this.#lostOutcome(item);
-      if (running.ended === 'cancelled') return failed(cancelled('while this item was running'));
+      if (running.ended === 'cancelled') return failedOutcome(cancelledFault('while this item was running'));
       if (running.ended === 'stopped') return null;
       if (error instanceof DatabaseUnavailableError) {
         this.#options.logger.warn(
@@ -221,37 +221,40 @@ export class Worker implements JobConsumer {
         return null;
       }
       if (error instanceof DomainError && isItemErrorCode(error.code))
-        return failed({ code: error.code, message: error.message });
+        return failedOutcome({ code: error.code, message: error.message });
       this.#options.logger.error(
         { err: error, job: item.jobId, item: item.id },
         'a job item failed with an internal error',
       );
-      return failed({ code: 'svc_internal_error', message: 'Something went wrong on our side.' });
+      return failedOutcome({ code: 'svc_internal_error', message: 'Something went wrong on our side.' });
     }
   }
 }
 
 const isSingle = ({ isOnlyItem }: LeasedItem): boolean => isOnlyItem;
 
-const isLost = ({ ended }: Running): boolean => ended === 'lost';
+const isLost = ({ ended }: RunningItem): boolean => ended === 'lost';
 
-function end(running: Running, why: 'cancelled' | 'stopped' | 'lost'): void {
+function abortRunningItem(running: RunningItem, why: 'cancelled' | 'stopped' | 'lost'): void {
   if (why === 'lost') running.ended = why;
   else if (running.kind?.whenCancelled === 'abort') running.ended ??= why;
   running.ending.abort();
 }
 
-const cancelled = (when: string): ItemFault => ({ code: 'svc_cancelled', message: `The job was cancelled ${when}.` });
+const cancelledFault = (when: string): ItemFault => ({
+  code: 'svc_cancelled',
+  message: `The job was cancelled ${when}.`,
+});
 
-const failed = (fault: ItemFault): EndOutcome => ({ state: stateOfFault(fault.code), fault });
+const failedOutcome = (fault: ItemFault): EndOutcome => ({ state: stateOfFault(fault.code), fault });
 
 function toOutcome(answer: unknown, kind: AnyJobKind): ItemOutcome {
-  if (!(answer instanceof PostponedItem)) return endIn(answer, kind);
+  if (!(answer instanceof PostponedItem)) return toEndOutcome(answer, kind);
   const { at, result } = answer as PostponedItem;
-  return { state: 'waiting', at, end: result === undefined ? null : endIn(result, kind) };
+  return { state: 'waiting', at, end: result === undefined ? null : toEndOutcome(result, kind) };
 }
 
-function endIn(answer: unknown, kind: AnyJobKind): EndOutcome {
+function toEndOutcome(answer: unknown, kind: AnyJobKind): EndOutcome {
   if (!(answer instanceof ItemWithErrors))
     return { state: 'succeeded', result: answer, verdict: kind.verdictOf(answer) };
   const { state, result, fault } = answer as ItemWithErrors;

@@ -6,7 +6,7 @@ import net from 'node:net';
  * no certificates, and an external tool might not be installed. The certificate contains only the fields that TLS
  * clients read.
  */
-export interface Identity {
+export interface CertificateWithKey {
   privateKey: string;
   certificate: string;
 }
@@ -30,7 +30,7 @@ const { SEQUENCE, SET, INTEGER, BIT_STRING, OCTET_STRING, UTF8, TIME, IP_NAME, D
   DNS_NAME: 0x82,
 };
 
-export function selfSignedCertificate(names: string[], now = Date.now()): Identity {
+export function selfSignedCertificate(names: string[], now = Date.now()): CertificateWithKey {
   const pair = generateKeyPairSync('ec', {
     namedCurve: 'prime256v1',
     publicKeyEncoding: { type: 'spki', format: 'der' },
@@ -40,7 +40,7 @@ export function selfSignedCertificate(names: string[], now = Date.now()): Identi
   // TLS clients look up an authority by its name, so every certificate needs a different one.
   const commonName = Buffer.from(`Simulated fleet ${randomBytes(4).toString('hex')}`);
   const name = der(SEQUENCE, der(SET, der(SEQUENCE, COMMON_NAME, der(UTF8, commonName))));
-  const alternatives = names.map(alternativeName);
+  const alternatives = names.map(encodeAlternativeName);
   const extensions = der(
     SEQUENCE,
     der(SEQUENCE, BASIC_CONSTRAINTS, TRUE, der(OCTET_STRING, der(SEQUENCE, TRUE))),
@@ -52,7 +52,7 @@ export function selfSignedCertificate(names: string[], now = Date.now()): Identi
     der(INTEGER, Buffer.concat([Buffer.from([1]), randomBytes(15)])),
     algorithm,
     name,
-    der(SEQUENCE, time(now - DAY_MS), time(now + 90 * DAY_MS)),
+    der(SEQUENCE, encodeDerTime(now - DAY_MS), encodeDerTime(now + 90 * DAY_MS)),
     name,
     createPublicKey({ key: pair.publicKey, type: 'spki', format: 'der' }).export({ type: 'spki', format: 'der' }),
     der(0xa3, extensions),
@@ -71,13 +71,13 @@ function der(tag: number, ...parts: Buffer[]): Buffer {
   return Buffer.concat([Buffer.from([tag, 0x80 | bytes.length]), bytes, contents]);
 }
 
-function alternativeName(name: string): Buffer {
+function encodeAlternativeName(name: string): Buffer {
   return net.isIPv4(name)
     ? der(IP_NAME, Buffer.from(name.split('.').map(Number)))
     : der(DNS_NAME, Buffer.from(name, 'ascii'));
 }
 
-function time(milliseconds: number): Buffer {
+function encodeDerTime(milliseconds: number): Buffer {
   const stamp = new Date(milliseconds).toISOString().replace(/[-:T]|\.\d+/g, '');
   return der(TIME, Buffer.from(stamp, 'ascii'));
 }

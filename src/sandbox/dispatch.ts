@@ -18,7 +18,7 @@ import {
   deleteBackup,
   dumpDatabase,
   uploaderAction,
-} from './operations/files.ts';
+} from './operations/backups-and-uploads.ts';
 import { getAllPlugins, pluginAction } from './operations/plugins.ts';
 import { newPostFunction } from './operations/post-edit.ts';
 import { getAllPages, getAllPosts, postAction } from './operations/posts.ts';
@@ -41,12 +41,12 @@ import {
 import { upgradeCore, upgradePluginTheme, upgradeTranslation } from './operations/updates.ts';
 import { getAllUsers, newAdminPassword, newUserFunction, searchUsers, userAction } from './operations/users.ts';
 import { hasValidCookie, loginCookies, type CookieContext } from './protocol/cookies.ts';
-import { hasField, textField, type Fields } from './protocol/form.ts';
-import { answer, IGNORED, type Reply } from './protocol/reply.ts';
+import { hasField, textField, type PhpFormFields } from './protocol/form.ts';
+import { frameReply, IGNORED, type Reply } from './protocol/reply.ts';
 import { readPublicKey, verifySignature } from './protocol/signature.ts';
 import { isRefusedReplay, type SignatureMemory } from './protocol/signature-memory.ts';
 import { findUser } from './state/connection.ts';
-import type { SiteState, User } from './state/types.ts';
+import type { SiteState, User } from './state/site-state.ts';
 import { translateErrors } from './translate-errors.ts';
 
 const OPERATIONS: Record<string, Operation> = Object.assign(Object.create(null) as object, {
@@ -126,7 +126,7 @@ const ALREADY_USED = 'This request has already been used.';
 const NO_SUCH_ADMIN = 'Unexisting administrator user. Please verify that it is an existing administrator.';
 const NOT_ADMIN = 'User not administrator. Please use an administrator user to establish the connection.';
 
-export interface ChildSite {
+export interface SimulatedChildSite {
   readonly state: SiteState;
   readonly defects: Defects;
   readonly siteUrl: string;
@@ -138,19 +138,19 @@ export interface ChildSite {
 }
 
 export interface IncomingCall {
-  fields: Fields;
+  fields: PhpFormFields;
   cookieHeader: string | undefined;
   cookies: CookieContext;
   /** Unix time in milliseconds. */
   now: number;
 }
 
-export function answerRequest(site: ChildSite, arrival: IncomingCall): Reply {
+export function answerRequest(site: SimulatedChildSite, arrival: IncomingCall): Reply {
   const reply = replyTo(site, arrival);
   return site.translated ? translateErrors(reply) : reply;
 }
 
-function replyTo(site: ChildSite, arrival: IncomingCall): Reply {
+function replyTo(site: SimulatedChildSite, arrival: IncomingCall): Reply {
   const { state } = site;
   const { fields } = arrival;
   if (!state.childActive) return IGNORED;
@@ -160,11 +160,11 @@ function replyTo(site: ChildSite, arrival: IncomingCall): Reply {
 
   // Whether 6.2 remembers a signature before it verifies it is not known. This order is the stricter one for a caller.
   if (remembersSignatures(state) && isRefusedReplay(site.signatures, signature, arrival.now))
-    return answer({ error: ALREADY_USED, error_code: 'AUTH_ERROR2' });
+    return frameReply({ error: ALREADY_USED, error_code: 'AUTH_ERROR2' });
   const refusal = refuseSignature(site, fields, name + textField(fields, 'nonce'));
   if (refusal !== undefined) return refusal;
-  const login = loginFor(state, fields);
-  if (typeof login === 'string') return answer({ error: login });
+  const login = userOfSignedCall(state, fields);
+  if (typeof login === 'string') return frameReply({ error: login });
   if (name === 'register') return answerUnsigned(site, arrival, name);
   if (name === '') return IGNORED;
   const hadCookie = login !== undefined && hasValidCookie(arrival.cookieHeader, login, arrival.cookies);
@@ -174,14 +174,14 @@ function replyTo(site: ChildSite, arrival: IncomingCall): Reply {
   return reply.kind === 'frame' && cookies.length > 0 ? { ...reply, cookies } : reply;
 }
 
-function runOperation(site: ChildSite, name: string, call: Call): Reply {
+function runOperation(site: SimulatedChildSite, name: string, call: Call): Reply {
   if (name === 'stats') {
     const { reply, keep } = stats(call, site.revision, site.cachedResponse);
     site.cachedResponse = keep;
     return reply;
   }
   const operation = OPERATIONS[name];
-  if (operation === undefined) return answer({ error: INCOMPATIBLE, error_code: 'child_plugin_incompatible' });
+  if (operation === undefined) return frameReply({ error: INCOMPATIBLE, error_code: 'child_plugin_incompatible' });
   if (!READING.has(name)) site.revision += 1;
   return operation(call);
 }
@@ -190,7 +190,7 @@ function runOperation(site: ChildSite, name: string, call: Call): Reply {
  * Answers an unsigned request, which can only call `register` and `stats` (protocol 3.2). An empty signature field has
  * its own error (recorded from a real site).
  */
-function answerUnsigned(site: ChildSite, arrival: IncomingCall, name: string): Reply {
+function answerUnsigned(site: SimulatedChildSite, arrival: IncomingCall, name: string): Reply {
   if (name === 'register') {
     site.revision += 1;
     const user = findUser(site.state, textField(arrival.fields, 'user'));
@@ -200,12 +200,12 @@ function answerUnsigned(site: ChildSite, arrival: IncomingCall, name: string): R
     return { ...reply, cookies: loginCookies(loggedIn, arrival.cookies).slice(0, 3) };
   }
   if (hasField(arrival.fields, 'mainwpsignature') && name !== '') {
-    return answer({ error: EMPTY_SIGNATURE, error_code: 'PARSE_ERROR1' });
+    return frameReply({ error: EMPTY_SIGNATURE, error_code: 'PARSE_ERROR1' });
   }
   return name === 'stats' ? unsignedStats(site.state) : IGNORED;
 }
 
-function callOf(site: ChildSite, arrival: IncomingCall, user: User | undefined, hadCookie: boolean): Call {
+function callOf(site: SimulatedChildSite, arrival: IncomingCall, user: User | undefined, hadCookie: boolean): Call {
   return {
     state: site.state,
     defects: site.defects,
@@ -222,14 +222,14 @@ function callOf(site: ChildSite, arrival: IncomingCall, user: User | undefined, 
  * Returns undefined if the signature is valid. A wrong signature and a site without a key get the same error, without a
  * code (protocol 0.5).
  */
-function refuseSignature(site: ChildSite, fields: Fields, message: string): Reply | undefined {
+function refuseSignature(site: SimulatedChildSite, fields: PhpFormFields, message: string): Reply | undefined {
   const { connection } = site.state;
   const signAlgo = hasField(fields, 'sign_algo') ? textField(fields, 'sign_algo') : undefined;
   const verifyLib = textField(fields, 'verifylib') !== '' && textField(fields, 'verifylib') !== '0';
   const signed = { message, signature: textField(fields, 'mainwpsignature'), signAlgo, verifyLib };
   const verdict = verifySignature(storedKey(site), signed, connection.signAlgo);
-  if (verdict === 'sha1-refused') return answer({ error: SHA1_REFUSED });
-  if (verdict === 'bad') return answer({ error: AUTHENTICATION_FAILED });
+  if (verdict === 'sha1-refused') return frameReply({ error: SHA1_REFUSED });
+  if (verdict === 'bad') return frameReply({ error: AUTHENTICATION_FAILED });
   if (signAlgo !== undefined) connection.signAlgo = Math.max(connection.signAlgo, Number(signAlgo));
   return undefined;
 }
@@ -239,7 +239,7 @@ function remembersSignatures({ childVersion }: SiteState): boolean {
   return major > 6 || (major === 6 && minor >= 2);
 }
 
-function storedKey(site: ChildSite): KeyObject | null {
+function storedKey(site: SimulatedChildSite): KeyObject | null {
   const pem = site.state.connection.publicKey;
   if (pem === null) return null;
   if (site.parsedKey?.pem !== pem) site.parsedKey = { pem, key: readPublicKey(pem) };
@@ -250,7 +250,7 @@ function storedKey(site: ChildSite): KeyObject | null {
  * Returns the user to log in, an error text, or undefined if the request names no user. An unusable `alt_user` is
  * ignored.
  */
-function loginFor(state: SiteState, fields: Fields): User | string | undefined {
+function userOfSignedCall(state: SiteState, fields: PhpFormFields): User | string | undefined {
   if (!hasField(fields, 'user') || !hasField(fields, 'function')) return undefined;
   const other = findUser(state, textField(fields, 'alt_user'));
   if (other?.role === 'administrator') return other;
@@ -264,14 +264,14 @@ function loginFor(state: SiteState, fields: Fields): User | string | undefined {
  * wp-admin.
  */
 export function openLoginLink(
-  site: ChildSite,
+  site: SimulatedChildSite,
   arrival: IncomingCall,
 ): { location: string; cookies: string[] } | undefined {
   const { fields } = arrival;
   if (!site.state.childActive || textField(fields, 'login_required') !== '1') return undefined;
   const where = textField(fields, 'where');
   if (refuseSignature(site, fields, where + textField(fields, 'nonce')) !== undefined) return undefined;
-  const user = loginFor(site.state, { ...fields, function: where });
+  const user = userOfSignedCall(site.state, { ...fields, function: where });
   if (user === undefined || typeof user === 'string') return undefined;
   const open = textField(fields, 'open_location');
   const location = open === '' ? `${site.siteUrl}/wp-admin/${where}` : `${site.siteUrl}${open}`;

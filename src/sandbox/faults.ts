@@ -75,14 +75,14 @@ export class FaultSwitch {
   #randoms = new WeakMap<Fault, Random>();
 
   take(name: string, path: string): FaultSpec | null {
-    const at = this.queue.findIndex((fault) => fits(fault, name, path));
+    const at = this.queue.findIndex((fault) => isFaultForRequest(fault, name, path));
     const queued = this.queue[at];
     if (queued !== undefined) {
       if (this.#count(queued) >= (queued.times ?? 1)) this.queue.splice(at, 1);
       return this.#resolveIntermittent(queued);
     }
     const { fault } = this;
-    if (fault === null || !fits(fault, name, path)) return null;
+    if (fault === null || !isFaultForRequest(fault, name, path)) return null;
     if (fault.times !== undefined && this.#count(fault) > fault.times) return null;
     return this.#resolveIntermittent(fault);
   }
@@ -109,6 +109,6 @@ export class FaultSwitch {
   }
 }
 
-function fits(fault: Fault, name: string, path: string): boolean {
+function isFaultForRequest(fault: Fault, name: string, path: string): boolean {
   return (fault.function ?? name) === name && (fault.path ?? path) === path;
 }

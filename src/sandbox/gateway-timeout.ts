@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { serverErrorPage } from './outages.ts';
-import { splitCommaList, textField, type Fields } from './protocol/form.ts';
+import { splitCommaList, textField, type PhpFormFields } from './protocol/form.ts';
 import type { SimulatedSite } from './site.ts';
 
 /** Functions that print HTML from the start, so that their status line was sent before the gateway gives up. */
@@ -13,27 +13,27 @@ export interface GatewayTimeout {
 
 export function continueAfterTimeout(
   site: SimulatedSite,
-  fields: Fields,
+  fields: PhpFormFields,
   response: ServerResponse,
   { doneMs, giveUpMs = 0 }: GatewayTimeout,
   work: () => unknown,
 ): void {
   const after = (ms: number, then: () => void): void => void setTimeout(then, ms).unref();
-  const maintained = maintenanceFrom(site, fields, doneMs);
+  const maintained = maintenanceStartMs(site, fields, doneMs);
   if (maintained !== null) after(maintained, () => (site.maintenance += 1));
   after(doneMs, () => {
     if (maintained !== null) site.maintenance -= 1;
     work();
     site.touch();
   });
-  after(giveUpMs, () => giveUp(response, textField(fields, 'function')));
+  after(giveUpMs, () => sendTimeoutResponse(response, textField(fields, 'function')));
 }
 
 /**
  * Returns the milliseconds until the site enters maintenance mode, or null if it does not. Updates of active plugins
  * enter it immediately; a core update enters it while its files are copied.
  */
-function maintenanceFrom(site: SimulatedSite, fields: Fields, doneMs: number): number | null {
+function maintenanceStartMs(site: SimulatedSite, fields: PhpFormFields, doneMs: number): number | null {
   const name = textField(fields, 'function');
   if (name === 'upgrade') return doneMs * 0.8;
   if (name !== 'upgradeplugintheme' || textField(fields, 'type') !== 'plugin') return null;
@@ -41,7 +41,7 @@ function maintenanceFrom(site: SimulatedSite, fields: Fields, doneMs: number): n
   return files.some((file) => site.state.plugins.get(file)?.active === true) ? 0 : null;
 }
 
-function giveUp(response: ServerResponse, name: string): void {
+function sendTimeoutResponse(response: ServerResponse, name: string): void {
   if (!PRINTS_AT_ONCE.has(name)) {
     const { status, headers, body } = serverErrorPage(504);
     response.writeHead(status, { ...headers, 'content-length': body.length });

@@ -2,15 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerRequest, openLoginLink, type IncomingCall } from './dispatch.ts';
 import type { FaultSpec } from './faults.ts';
 import { continueAfterTimeout } from './gateway-timeout.ts';
-import { AJAX_PATH, fatalPage, outagePage, WORDPRESS_HEADERS, type PageRequest } from './outages.ts';
-import { frontPage, notFoundPage, type Page } from './pages.ts';
-import { parseForm, textField, type Fields } from './protocol/form.ts';
+import { AJAX_PATH, fatalPage, outagePage, WORDPRESS_HEADERS, type PageVisit } from './outages.ts';
+import { frontPage, notFoundPage, type HttpPage } from './pages.ts';
+import { parseForm, textField, type PhpFormFields } from './protocol/form.ts';
 import { frame } from './protocol/frame.ts';
 import type { Reply } from './protocol/reply.ts';
 import { withoutSecretHeaders, withoutSecrets, type ConcurrencyGauge, type RequestEntry } from './request-log.ts';
-import { faultResponder, send } from './respond.ts';
+import { faultResponder, sendPage } from './respond.ts';
 import type { SimulatedSite } from './site.ts';
-import type { SiteState } from './state/types.ts';
+import type { SiteState } from './state/site-state.ts';
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const HTML = { 'content-type': 'text/html; charset=UTF-8' };
@@ -57,7 +57,7 @@ export async function handleSiteRequest(visit: SiteRequest): Promise<void> {
   entry.fields = withoutSecrets(fields);
 
   const trouble = site.faults.take(entry.function, visit.path);
-  const asked: PageRequest = { request, path: visit.path, bytes, title: site.state.title, siteUrl: site.siteUrl };
+  const asked: PageVisit = { request, path: visit.path, bytes, title: site.state.title, siteUrl: site.siteUrl };
   const refusal = trouble === null ? undefined : faultResponder(trouble, asked);
   if (refusal !== undefined) {
     await pause(site.latencyMs);
@@ -70,35 +70,35 @@ export async function handleSiteRequest(visit: SiteRequest): Promise<void> {
   entry.reached = true;
   const maintenance = site.maintenance > 0 ? outagePage({ kind: 'maintenance' }, asked) : undefined;
   if (maintenance !== undefined) {
-    send(response, maintenance, null, method === 'HEAD');
+    sendPage(response, maintenance, null, method === 'HEAD');
     return;
   }
   if (isCached(visit)) {
-    send(response, { status: 200, headers: HTML, body: frontPage(site.state.title) }, null, method === 'HEAD');
+    sendPage(response, { status: 200, headers: HTML, body: frontPage(site.state.title) }, null, method === 'HEAD');
     return;
   }
   const { defects } = site;
   if (isBrokenBy(site, defects.dying)) {
-    send(response, { status: 200, headers: HTML, body: '' }, null, method === 'HEAD');
+    sendPage(response, { status: 200, headers: HTML, body: '' }, null, method === 'HEAD');
     return;
   }
   if (isBrokenBy(site, defects.breaking) || (isUnsignedAjax(visit, entry) && isBrokenBy(site, defects.breakingAdmin))) {
-    send(response, fatalPage(asked), null, method === 'HEAD');
+    sendPage(response, fatalPage(asked), null, method === 'HEAD');
     return;
   }
   const status = isHomePage(visit) ? brokenHomePage(site) : undefined;
   if (status !== undefined) {
     if (status === 0) request.socket.destroy();
-    else send(response, { ...fatalPage(asked), status }, null, method === 'HEAD');
+    else sendPage(response, { ...fatalPage(asked), status }, null, method === 'HEAD');
     return;
   }
   if (trouble?.kind === 'goes-on') {
-    continueAfterTimeout(site, fields, response, trouble, () => pageFor(visit, asked, fields, null));
+    continueAfterTimeout(site, fields, response, trouble, () => pageForRequest(visit, asked, fields, null));
     return;
   }
-  const page = pageFor(visit, asked, fields, trouble);
+  const page = pageForRequest(visit, asked, fields, trouble);
   if (trouble?.kind === 'late') await pause(trouble.ms);
-  send(response, page, trouble, method === 'HEAD');
+  sendPage(response, page, trouble, method === 'HEAD');
 }
 
 const isBrokenBy = ({ state }: SimulatedSite, items: ReadonlySet<string>): boolean =>
@@ -127,7 +127,7 @@ function runsNewest({ core, plugins, themes, activeTheme }: SiteState, slug: str
 /**
  * Reads the form of a request. A body with another content type has no fields, because PHP's `$_POST` is empty then.
  */
-async function readForm(request: IncomingMessage): Promise<{ fields: Fields; bytes: number }> {
+async function readForm(request: IncomingMessage): Promise<{ fields: PhpFormFields; bytes: number }> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -144,7 +144,12 @@ async function pause(milliseconds: number): Promise<void> {
   if (milliseconds > 0) await new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-function pageFor(visit: SiteRequest, asked: PageRequest, fields: Fields, trouble: FaultSpec | null): Page {
+function pageForRequest(
+  visit: SiteRequest,
+  asked: PageVisit,
+  fields: PhpFormFields,
+  trouble: FaultSpec | null,
+): HttpPage {
   const { site, request, path } = visit;
   const answersChild = path === '/' || path === AJAX_PATH || path === '/index.php';
   if (!answersChild) return { status: 404, headers: HTML, body: notFoundPage(site.state.title) };
@@ -159,15 +164,15 @@ function pageFor(visit: SiteRequest, asked: PageRequest, fields: Fields, trouble
     },
     now: site.now(),
   };
-  if (request.method === 'POST') return pageOf(visit, asked, answerRequest(site, arrival), trouble);
+  if (request.method === 'POST') return pageOfReply(visit, asked, answerRequest(site, arrival), trouble);
   const login = openLoginLink(site, arrival);
   if (login !== undefined) {
     return { status: 302, headers: { ...HTML, location: login.location, 'set-cookie': login.cookies }, body: '' };
   }
-  return pageOf(visit, asked, { kind: 'ignored' }, trouble);
+  return pageOfReply(visit, asked, { kind: 'ignored' }, trouble);
 }
 
-function pageOf(visit: SiteRequest, asked: PageRequest, reply: Reply, trouble: FaultSpec | null): Page {
+function pageOfReply(visit: SiteRequest, asked: PageVisit, reply: Reply, trouble: FaultSpec | null): HttpPage {
   if (trouble?.kind === 'fatal' || reply.kind === 'fatal') {
     return reply.kind === 'fatal' && reply.silent ? { ...fatalPage(asked), body: '' } : fatalPage(asked);
   }

@@ -2,5 +2,5 @@
 export { startFleet, type Fleet, type FleetOptions } from './fleet.ts';
 export type { Fault, FaultSpec } from './faults.ts';
 export type { SimulatedSite } from './site.ts';
-export type { Plugin } from './state/types.ts';
+export type { Plugin } from './state/site-state.ts';
 export type { WpAdminAction } from './wp-admin-actions.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import { CRITICAL_ERROR, frontPage, type Page } from './pages.ts';
+import { CRITICAL_ERROR, frontPage, type HttpPage } from './pages.ts';
 
 /**
  * Responses of the web server or of WordPress itself, sent before the child plugin runs. The body depends on the path
@@ -31,7 +31,7 @@ export const WORDPRESS_HEADERS = {
 };
 const SERVER = { 'content-type': 'text/html' };
 
-export interface PageRequest {
+export interface PageVisit {
   request: IncomingMessage;
   path: string;
   bytes: number;
@@ -39,19 +39,19 @@ export interface PageRequest {
   siteUrl: string;
 }
 
-export function outagePage(outage: Outage, asked: PageRequest): Page | undefined {
+export function outagePage(outage: Outage, asked: PageVisit): HttpPage | undefined {
   const { request, path, bytes, siteUrl } = asked;
   const isAjax = path === AJAX_PATH;
   const isPost = request.method === 'POST';
   switch (outage.kind) {
     case 'closed-ajax':
-      return isAjax ? closed(outage.status ?? 403, siteUrl) : undefined;
+      return isAjax ? closedAjaxPage(outage.status ?? 403, siteUrl) : undefined;
     case 'maintenance':
       return wpDie(asked, 503, { text: MAINTENANCE_TEXT, title: 'Maintenance' }, { 'retry-after': '600' });
     case 'database':
       return noDatabase(asked, outage.because);
     case 'not-installed':
-      if (path === INSTALL_PATH) return page(200, 'WordPress &rsaquo; Installation', '', {});
+      if (path === INSTALL_PATH) return wpDieHtmlPage(200, 'WordPress &rsaquo; Installation', '', {});
       return {
         status: 302,
         headers: { ...WORDPRESS_HEADERS, location: siteUrl + INSTALL_PATH },
@@ -82,7 +82,7 @@ export function outagePage(outage: Outage, asked: PageRequest): Page | undefined
 const MAINTENANCE_TEXT = 'Briefly unavailable for scheduled maintenance. Check back in a minute.';
 const NO_CONNECTION = '<h1>Error establishing a database connection</h1>';
 
-function noDatabase(asked: PageRequest, because: 'missing' | 'refused'): Page {
+function noDatabase(asked: PageVisit, because: 'missing' | 'refused'): HttpPage {
   // On admin-ajax.php, WordPress prints the text of its setup, including details about the database server.
   if (asked.path === AJAX_PATH) {
     const lines =
@@ -105,20 +105,25 @@ function noDatabase(asked: PageRequest, because: 'missing' | 'refused'): Page {
 }
 
 /** Clients that accept JSON get the cause of the fatal error and the path of the file. */
-export function fatalPage(asked: PageRequest): Page {
+export function fatalPage(asked: PageVisit): HttpPage {
   const html = CRITICAL_ERROR;
   if (asked.path === AJAX_PATH) return { status: 500, headers: WORDPRESS_HEADERS, body: html };
-  if (!acceptsJson(asked.request)) return page(500, 'WordPress &rsaquo; Error', html, {});
+  if (!acceptsJson(asked.request)) return wpDieHtmlPage(500, 'WordPress &rsaquo; Error', html, {});
   const file = '/var/www/site/wp-content/mu-plugins/dies.php';
   const trace = 'Stack trace:\n#0 {main}\n  thrown';
   const message = `Uncaught Error: Call to undefined function no_such_function_zz() in ${file}:1\n${trace}`;
-  return json('internal_server_error', html, { status: 500, error: { type: 1, message, file, line: 1 } }, {});
+  return wpDieJsonPage('internal_server_error', html, { status: 500, error: { type: 1, message, file, line: 1 } }, {});
 }
 
-function wpDie(asked: PageRequest, status: number, { text, title }: PageText, headers: OutgoingHttpHeaders = {}): Page {
+function wpDie(
+  asked: PageVisit,
+  status: number,
+  { text, title }: PageText,
+  headers: OutgoingHttpHeaders = {},
+): HttpPage {
   if (asked.path === AJAX_PATH) return { status, headers: { ...WORDPRESS_HEADERS, ...headers }, body: text };
-  if (acceptsJson(asked.request)) return json('wp_die', text, { status }, headers);
-  return page(status, title, text, headers);
+  if (acceptsJson(asked.request)) return wpDieJsonPage('wp_die', text, { status }, headers);
+  return wpDieHtmlPage(status, title, text, headers);
 }
 
 interface PageText {
@@ -126,18 +131,18 @@ interface PageText {
   title: string;
 }
 
-function json(
+function wpDieJsonPage(
   code: string,
   message: string,
   data: { status: number; error?: object },
   headers: OutgoingHttpHeaders,
-): Page {
+): HttpPage {
   const body = JSON.stringify({ code, message, data, additional_errors: [] }).replaceAll('/', '\\/');
   const own = { ...WORDPRESS_HEADERS, 'content-type': 'application/json; charset=UTF-8' };
   return { status: data.status, headers: { ...own, ...headers }, body };
 }
 
-function page(status: number, title: string, text: string, headers: OutgoingHttpHeaders): Page {
+function wpDieHtmlPage(status: number, title: string, text: string, headers: OutgoingHttpHeaders): HttpPage {
   const head = ["<html dir='ltr'>", '<head>', `\t<title>${title}</title>`, '</head>'];
   const shown = ['<body id="error-page">', `\t<div class="wp-die-message">${text}</div></body>`, '</html>', ''];
   const body = ['<!DOCTYPE html>', ...head, ...shown].join('\n');
@@ -149,7 +154,7 @@ function acceptsJson({ headers }: IncomingMessage): boolean {
   return /(^|\s|,)application\/([\w!#$&-^.+]+\+)?json(\+oembed)?($|\s|;|,)/i.test(headers.accept ?? '');
 }
 
-function closed(status: number, siteUrl: string): Page {
+function closedAjaxPage(status: number, siteUrl: string): HttpPage {
   const shown = serverErrorPage(status);
   if (status === 401) shown.headers['www-authenticate'] = 'Basic realm="wp-admin"';
   if (status === 301) shown.headers['location'] = siteUrl.replace(/^http:/, 'https:') + AJAX_PATH;
@@ -168,7 +173,7 @@ const TITLES: Record<number, string> = {
   504: '504 Gateway Time-out',
 };
 
-export function serverErrorPage(status: number): Page {
+export function serverErrorPage(status: number): HttpPage {
   const title = TITLES[status] ?? String(status);
   const lines = ['<html>', `<head><title>${title}</title></head>`, '<body>', `<center><h1>${title}</h1></center>`];
   const body = [...lines, '<hr><center>nginx/1.22.1</center>', '</body>', '</html>', ''].join('\r\n');

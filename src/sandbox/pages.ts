@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 
-export interface Page {
+export interface HttpPage {
   status: number;
   headers: OutgoingHttpHeaders;
   body: string;

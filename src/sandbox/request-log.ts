@@ -1,4 +1,4 @@
-import type { Fields } from './protocol/form.ts';
+import type { PhpFormFields } from './protocol/form.ts';
 
 /** A request to a site, recorded for tests. Secrets are omitted so that they do not appear in test output. */
 export interface RequestEntry {
@@ -12,7 +12,7 @@ export interface RequestEntry {
   finishedAt: number | null;
   /** Null while the request is open, or if the connection was cut before the status was sent. */
   status: number | null;
-  fields: Fields;
+  fields: PhpFormFields;
   headers: Record<string, string | string[] | undefined>;
   /** True if no fault replaced the response of the site. */
   reached: boolean;
@@ -29,7 +29,7 @@ const SECRET_FIELDS = new Set([
 ]);
 const SECRET_HEADERS = new Set(['authorization', 'cookie']);
 
-export function withoutSecrets(fields: Fields): Fields {
+export function withoutSecrets(fields: PhpFormFields): PhpFormFields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !SECRET_FIELDS.has(name)));
 }
 

@@ -1,17 +1,14 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { FaultSpec } from './faults.ts';
-import { fatalPage, outagePage, type PageRequest } from './outages.ts';
-import { CHALLENGE_PAGE, UNAUTHORIZED_PAGE, type Page } from './pages.ts';
+import { fatalPage, outagePage, type PageVisit } from './outages.ts';
+import { CHALLENGE_PAGE, UNAUTHORIZED_PAGE, type HttpPage } from './pages.ts';
 import { frame, phpJson } from './protocol/frame.ts';
 
 const HTML = { 'content-type': 'text/html; charset=UTF-8' };
 const NOISE_BLOCK = Buffer.alloc(64 * 1024, '<p>noise</p>\n'.padEnd(16, ' '));
 
-export function faultResponder(
-  trouble: FaultSpec,
-  asked: PageRequest,
-): ((response: ServerResponse) => void) | undefined {
+export function faultResponder(trouble: FaultSpec, asked: PageVisit): ((response: ServerResponse) => void) | undefined {
   switch (trouble.kind) {
     case 'refuse':
       return (response) => {
@@ -20,19 +17,19 @@ export function faultResponder(
     case 'hang':
       return (response) => void trouble.until?.then(() => response.socket?.resetAndDestroy());
     case 'redirect':
-      return (response) => plain(response, trouble.status, '', { ...HTML, location: trouble.location });
+      return (response) => sendResponse(response, trouble.status, '', { ...HTML, location: trouble.location });
     case 'basic': {
       const wanted = `Basic ${Buffer.from(`${trouble.user}:${trouble.password}`).toString('base64')}`;
       if (asked.request.headers.authorization === wanted) return undefined;
       return (response) =>
-        plain(response, 401, UNAUTHORIZED_PAGE, { ...HTML, 'www-authenticate': 'Basic realm="Restricted"' });
+        sendResponse(response, 401, UNAUTHORIZED_PAGE, { ...HTML, 'www-authenticate': 'Basic realm="Restricted"' });
     }
     case 'challenge':
-      return (response) => plain(response, trouble.status ?? 403, trouble.body ?? CHALLENGE_PAGE, HTML);
+      return (response) => sendResponse(response, trouble.status ?? 403, trouble.body ?? CHALLENGE_PAGE, HTML);
     case 'raw':
-      return (response) => plain(response, trouble.status, trouble.body, { ...HTML, ...trouble.headers });
+      return (response) => sendResponse(response, trouble.status, trouble.body, { ...HTML, ...trouble.headers });
     case 'fatal':
-      return trouble.when === 'before' ? (response) => whole(response, fatalPage(asked)) : undefined;
+      return trouble.when === 'before' ? (response) => sendWholePage(response, fatalPage(asked)) : undefined;
     case 'closed-ajax':
     case 'maintenance':
     case 'database':
@@ -41,22 +38,22 @@ export function faultResponder(
     case 'too-large':
     case 'no-wordpress': {
       const page = outagePage(trouble, asked);
-      return page && ((response) => whole(response, page));
+      return page && ((response) => sendWholePage(response, page));
     }
     default:
       return undefined;
   }
 }
 
-const whole = (response: ServerResponse, { status, headers, body }: Page): void =>
-  plain(response, status, body, headers);
+const sendWholePage = (response: ServerResponse, { status, headers, body }: HttpPage): void =>
+  sendResponse(response, status, body, headers);
 
-function plain(response: ServerResponse, status: number, body: string, headers: OutgoingHttpHeaders): void {
+function sendResponse(response: ServerResponse, status: number, body: string, headers: OutgoingHttpHeaders): void {
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
   response.end(body);
 }
 
-export function send(response: ServerResponse, page: Page, trouble: FaultSpec | null, headOnly: boolean): void {
+export function sendPage(response: ServerResponse, page: HttpPage, trouble: FaultSpec | null, headOnly: boolean): void {
   const body = Buffer.from(faultyBody(page, trouble), 'utf8');
   if (headOnly) {
     response.writeHead(page.status, { ...page.headers, 'content-length': body.length });
@@ -78,11 +75,11 @@ export function send(response: ServerResponse, page: Page, trouble: FaultSpec | 
     }
     case 'drip':
       response.writeHead(page.status, { ...page.headers, 'content-length': body.length });
-      drip(response, body, trouble.bytes ?? 16, trouble.everyMs ?? 100);
+      sendInDrips(response, body, trouble.bytes ?? 16, trouble.everyMs ?? 100);
       return;
     case 'huge':
       response.writeHead(page.status, { ...page.headers, 'content-length': body.length + trouble.bytes });
-      pour(response, trouble.bytes, body);
+      sendNoiseThenEnd(response, trouble.bytes, body);
       return;
     default:
       response.writeHead(page.status, { ...page.headers, 'content-length': body.length });
@@ -90,7 +87,7 @@ export function send(response: ServerResponse, page: Page, trouble: FaultSpec | 
   }
 }
 
-function faultyBody(page: Page, trouble: FaultSpec | null): string {
+function faultyBody(page: HttpPage, trouble: FaultSpec | null): string {
   if (trouble === null) return page.body;
   if (trouble.kind === 'noise') return trouble.text + page.body;
   if (page.frame === undefined) return page.body;
@@ -111,7 +108,7 @@ function faultyBody(page: Page, trouble: FaultSpec | null): string {
   }
 }
 
-function drip(response: ServerResponse, body: Buffer, bytes: number, everyMs: number): void {
+function sendInDrips(response: ServerResponse, body: Buffer, bytes: number, everyMs: number): void {
   let sent = 0;
   const timer = setInterval(() => {
     response.write(body.subarray(sent, sent + bytes));
@@ -122,7 +119,7 @@ function drip(response: ServerResponse, body: Buffer, bytes: number, everyMs: nu
   response.on('finish', () => clearInterval(timer));
 }
 
-function pour(response: ServerResponse, bytes: number, ending: Buffer): void {
+function sendNoiseThenEnd(response: ServerResponse, bytes: number, ending: Buffer): void {
   let left = bytes;
   const more = (): void => {
     while (left > 0) {

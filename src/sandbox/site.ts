@@ -1,12 +1,12 @@
 import type { KeyObject } from 'node:crypto';
-import type { ChildSite } from './dispatch.ts';
+import type { SimulatedChildSite } from './dispatch.ts';
 import { FaultSwitch, type Fault } from './faults.ts';
 import { noDefects, type Defects } from './operations/defects.ts';
 import type { CachedResponse } from './operations/stats.ts';
 import type { SignatureMemory } from './protocol/signature-memory.ts';
 import { ConcurrencyGauge, type RequestEntry } from './request-log.ts';
 import { adminPasswordOf, generateSite } from './state/generate.ts';
-import type { Connection, SiteState } from './state/types.ts';
+import type { Connection, SiteState } from './state/site-state.ts';
 import { performWpAdminAction, type WpAdminAction } from './wp-admin-actions.ts';
 
 export interface SiteOptions {
@@ -20,7 +20,7 @@ export interface SiteOptions {
 }
 
 /** A simulated site. Its state is created on first use, so that 10,000 idle sites need almost no memory. */
-export class SimulatedSite implements ChildSite {
+export class SimulatedSite implements SimulatedChildSite {
   readonly index: number;
   readonly url: string;
   /** Address that the site reports. A copy of a site reports that of the original. */

@@ -1,8 +1,8 @@
 import { appendAction, appendChange } from './operations/logs.ts';
-import { CHILD_PLUGIN_FILE, latest, pluginForPackage } from './state/catalogue.ts';
+import { CHILD_PLUGIN_FILE, latestVersion, pluginForPackage } from './state/catalogue.ts';
 import { newPost } from './state/generate-content.ts';
 import { findUser } from './state/connection.ts';
-import type { Plugin, SiteState, Theme } from './state/types.ts';
+import type { Plugin, SiteState, Theme } from './state/site-state.ts';
 import { changePassword, changeRole, changeSetting, createUser, deleteUser } from './wp-admin-users.ts';
 
 /** An action at the site itself, without the dashboard. `by` is a login. Default: the first administrator. */
@@ -41,7 +41,7 @@ export function performWpAdminAction(state: SiteState, act: WpAdminAction, now: 
       return;
     case 'install-plugin': {
       const definition = pluginForPackage(act.folder, act.version ?? '1.0.0');
-      const version = act.version ?? latest(definition.versions);
+      const version = act.version ?? latestVersion(definition.versions);
       state.plugins.set(definition.file, { definition, version, active: false, update: null, mu: false });
       return;
     }
@@ -116,19 +116,27 @@ function changePlugin(state: SiteState, verb: PluginVerb, plugin: Plugin, login:
     appendChange(state, now, { typeId, context: 'plugin', action, login, meta });
   if (verb === 'activate-plugin') {
     plugin.active = true;
-    changed(1461, 'activated', { slug: file, plugindata: { name: escaped(name), version: plugin.version } });
+    changed(1461, 'activated', {
+      slug: file,
+      plugindata: { name: escapeHtmlAttribute(name), version: plugin.version },
+    });
   } else if (verb === 'deactivate-plugin') {
     plugin.active = false;
     logged('deactivated', `"${name}" plugin deactivated `);
   } else if (verb === 'delete-plugin') {
     state.plugins.delete(file);
-    logged('deleted', escaped(`"${name}" plugin deleted`));
+    logged('deleted', escapeHtmlAttribute(`"${name}" plugin deleted`));
   } else {
     const oldversion = plugin.version;
     plugin.version = plugin.update ?? plugin.version;
     plugin.update = null;
     const slug = file.split('/', 1)[0];
-    const plugindata = { name: escaped(name), version: plugin.version, slug, title: escaped(name) };
+    const plugindata = {
+      name: escapeHtmlAttribute(name),
+      version: plugin.version,
+      slug,
+      title: escapeHtmlAttribute(name),
+    };
     changed(1970, 'updated', { plugindata, oldversion, auto_updated: '0' });
   }
 }
@@ -153,7 +161,7 @@ function changeTheme(
   if (verb === 'switch-theme') state.activeTheme = stylesheet;
   else state.themes.delete(stylesheet);
   const [action, shown] = verb === 'switch-theme' ? ['activated', name] : ['deleted', stylesheet];
-  const summary = escaped(`"${shown}" theme ${action}`);
+  const summary = escapeHtmlAttribute(`"${shown}" theme ${action}`);
   appendAction(state, now, { context: 'themes', action, login, summary, extra: { name: shown } });
 }
 
@@ -196,7 +204,7 @@ function addComment(state: SiteState, postId: number, content: string, now: numb
   state.comments.set(id, { id, postId, ...person, content, status: 'hold', previous: 'hold', date });
 }
 
-const escaped = (value: string): string =>
+const escapeHtmlAttribute = (value: string): string =>
   value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 function pluginOf(state: SiteState, file: string): Plugin {

@@ -1,15 +1,15 @@
 import { appendChange } from './operations/logs.ts';
 import { newUser } from './state/generate-content.ts';
-import type { SiteState, User } from './state/types.ts';
+import type { SiteState, User } from './state/site-state.ts';
 
 /**
  * This file simulates actions on users and settings in wp-admin, and their entries in the changes log (recorded from a
  * real site).
  */
 
-const label = (role: string): string => role.charAt(0).toUpperCase() + role.slice(1);
+const capitalizeRole = (role: string): string => role.charAt(0).toUpperCase() + role.slice(1);
 
-const dataOf = (user: User, roles = user.role): Record<string, string> => ({
+const userDataForLog = (user: User, roles = user.role): Record<string, string> => ({
   username: user.login,
   firstname: user.firstName,
   lastname: user.lastName,
@@ -22,7 +22,7 @@ export function createUser(state: SiteState, login: string, role: string, by: st
   state.nextId.user += 1;
   const user = newUser({ id, login, email: `${login}@site.test`, role, registered: Math.floor(now) });
   state.users.push(user);
-  const meta = { newuserid: String(user.id), newuserdata: dataOf(user, '') };
+  const meta = { newuserid: String(user.id), newuserdata: userDataForLog(user, '') };
   appendChange(state, now, { typeId: 1610, context: 'user', action: 'created', login: by, meta });
   logRole(state, user, '', by, now);
 }
@@ -30,7 +30,7 @@ export function createUser(state: SiteState, login: string, role: string, by: st
 export function changeRole(state: SiteState, user: User, role: string, by: string, now: number): void {
   const old = user.role;
   user.role = role;
-  logRole(state, user, label(old), by, now);
+  logRole(state, user, capitalizeRole(old), by, now);
 }
 
 function logRole(state: SiteState, user: User, oldrole: string, by: string, now: number): void {
@@ -38,10 +38,10 @@ function logRole(state: SiteState, user: User, oldrole: string, by: string, now:
     changeuserid: String(user.id),
     changeusername: user.login,
     oldrole,
-    newrole: label(user.role),
+    newrole: capitalizeRole(user.role),
     firstname: user.firstName,
     lastname: user.lastName,
-    changeuserdata: dataOf(user, label(user.role)),
+    changeuserdata: userDataForLog(user, capitalizeRole(user.role)),
     multisite_blog: '',
   };
   appendChange(state, now, { typeId: 1615, context: 'user', action: 'modified', login: by, meta });
@@ -50,13 +50,13 @@ function logRole(state: SiteState, user: User, oldrole: string, by: string, now:
 /** Changes a password. The log entry has no `changeusername`, unlike that of a changed role. */
 export function changePassword(state: SiteState, user: User, password: string, by: string, now: number): void {
   user.password = password;
-  const meta = { changeuserid: String(user.id), changeuserdata: dataOf(user, label(user.role)) };
+  const meta = { changeuserid: String(user.id), changeuserdata: userDataForLog(user, capitalizeRole(user.role)) };
   appendChange(state, now, { typeId: 1630, context: 'user', action: 'modified', login: by, meta });
 }
 
 export function deleteUser(state: SiteState, user: User, by: string, now: number): void {
   state.users = state.users.filter((item) => item !== user);
-  const meta = { changeuserid: String(user.id), changeuserdata: dataOf(user) };
+  const meta = { changeuserid: String(user.id), changeuserdata: userDataForLog(user) };
   appendChange(state, now, { typeId: 1645, context: 'user', action: 'deleted', login: by, meta });
 }
 

@@ -20,7 +20,7 @@ export async function readAnswer(response: Response): Promise<FullAnswer<unknown
   const requestId = headers.get('x-request-id');
   const text = await response.text();
   return {
-    data: text === '' ? undefined : parsed(text, status, requestId),
+    data: text === '' ? undefined : parseJsonAnswer(text, status, requestId),
     status,
     etag: headers.get('etag'),
     requestId,
@@ -30,7 +30,7 @@ export async function readAnswer(response: Response): Promise<FullAnswer<unknown
 }
 
 /** Parses a body. A proxy in front of the service may respond with status 200 and an HTML page. */
-function parsed(text: string, status: number, requestId: string | null): unknown {
+function parseJsonAnswer(text: string, status: number, requestId: string | null): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -1,6 +1,6 @@
 import { ERROR_STATUSES, type ErrorCode, type ErrorDetails } from '../../generated/sdk/errors.ts';
 
-interface Refusal<Code extends string, Data> extends Error {
+interface ServiceErrorFields<Code extends string, Data> extends Error {
   readonly name: 'SitefleetError';
   /** Stable. Comparing it narrows the type of `data`. */
   readonly code: Code;
@@ -12,14 +12,14 @@ interface Refusal<Code extends string, Data> extends Error {
 }
 
 /** A response that is not from the service, for example from a proxy, or that does not follow its contract. */
-export type UnknownAnswer = Refusal<'unknown', Record<string, unknown>>;
+export type UnknownAnswer = ServiceErrorFields<'unknown', Record<string, unknown>>;
 
 /** A union of all codes, so that `error.code` narrows `error.data`. */
 export type SitefleetError<Codes extends ErrorCode | 'unknown' = ErrorCode | 'unknown'> = Codes extends ErrorCode
-  ? Refusal<Codes, ErrorDetails<Codes>>
+  ? ServiceErrorFields<Codes, ErrorDetails<Codes>>
   : UnknownAnswer;
 
-class RefusedCall extends Error {
+class ServiceRefusalError extends Error {
   override readonly name = 'SitefleetError';
   readonly code: string;
   readonly status: number;
@@ -51,7 +51,7 @@ function refusalIn(body: unknown): { code: string; message: string; data: object
   return { code, message, data: typeof data === 'object' && data !== null ? data : {} };
 }
 
-export const SitefleetError = RefusedCall as unknown as {
+export const SitefleetError = ServiceRefusalError as unknown as {
   new (status: number, body: unknown, requestId: string | null): SitefleetError;
   readonly prototype: SitefleetError;
 };
@@ -61,7 +61,7 @@ export function isRefusal<Codes extends ErrorCode | 'unknown' = ErrorCode | 'unk
   error: unknown,
   ...codes: Codes[]
 ): error is SitefleetError<Codes> {
-  return error instanceof RefusedCall && (codes.length === 0 || (codes as string[]).includes(error.code));
+  return error instanceof ServiceRefusalError && (codes.length === 0 || (codes as string[]).includes(error.code));
 }
 
 /** The service could not be reached, or the connection was lost before the response was complete. */

@@ -3,7 +3,7 @@ import type { FullAnswer } from './answer.ts';
 
 export type FetchPage = (input: unknown) => Promise<FullAnswer<unknown>>;
 
-interface Page {
+interface FetchedPage {
   data: unknown;
   items: unknown[];
 }
@@ -13,10 +13,10 @@ export async function* pagesOf(
   operation: Operation,
   input: unknown,
   ask: FetchPage,
-): AsyncGenerator<Page, void, undefined> {
+): AsyncGenerator<FetchedPage, void, undefined> {
   let seen = 0;
   for (let page = firstPage(operation, input); ; page++) {
-    const { data, headers } = await ask(atPage(operation, input, page));
+    const { data, headers } = await ask(withPageNumber(operation, input, page));
     const items = itemsIn(data, operation.list ?? '');
     if (items.length === 0 && seen > 0) return;
     yield { data, items };
@@ -35,16 +35,16 @@ export async function* itemsOf(
   for await (const { items } of pagesOf(operation, input, ask)) yield* items;
 }
 
-interface Paged {
+interface PagingFields {
   page?: number;
 }
 
-const pagingFieldsOf = ({ ability }: Operation, input: unknown): Paged =>
-  (ability ? (input as Paged | undefined) : (input as { query?: Paged } | undefined)?.query) ?? {};
+const pagingFieldsOf = ({ ability }: Operation, input: unknown): PagingFields =>
+  (ability ? (input as PagingFields | undefined) : (input as { query?: PagingFields } | undefined)?.query) ?? {};
 
 const firstPage = (operation: Operation, input: unknown): number => pagingFieldsOf(operation, input).page ?? 1;
 
-function atPage(operation: Operation, input: unknown, page: number): unknown {
+function withPageNumber(operation: Operation, input: unknown, page: number): unknown {
   const fields = { ...pagingFieldsOf(operation, input), page };
   return operation.ability ? fields : { ...(input as object | undefined), query: fields };
 }

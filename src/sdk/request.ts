@@ -1,6 +1,6 @@
 import type { Operation } from '../../generated/sdk/operation.ts';
 
-export interface Request {
+export interface OperationRequest {
   method: string;
   path: Record<string, unknown>;
   query: string;
@@ -19,15 +19,18 @@ interface RouteCall {
  */
 const LONGEST_QUERY = 7_000;
 
-export function abilityRequest({ method, repeatable }: Operation, input: unknown): Request {
+export function abilityRequest({ method, repeatable }: Operation, input: unknown): OperationRequest {
   if (method === 'GET' && repeatable) {
-    const query = inBrackets((input ?? {}) as Record<string, unknown>);
+    const query = encodeBracketQuery((input ?? {}) as Record<string, unknown>);
     if (query.length <= LONGEST_QUERY) return { method, path: {}, query };
   }
   return { method: 'POST', path: {}, query: '', body: { input: input ?? {} } };
 }
 
-export function routeRequest({ method, files }: Operation, { path = {}, query = {}, body }: RouteCall): Request {
+export function routeRequest(
+  { method, files }: Operation,
+  { path = {}, query = {}, body }: RouteCall,
+): OperationRequest {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
     if (value !== undefined)
@@ -36,7 +39,7 @@ export function routeRequest({ method, files }: Operation, { path = {}, query = 
   return { method, path, query: search.toString(), ...(sent === undefined ? {} : { body: sent }) };
 }
 
-function inBrackets(input: Record<string, unknown>): string {
+function encodeBracketQuery(input: Record<string, unknown>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(input)) {
     if (value === undefined) continue;

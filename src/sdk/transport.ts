@@ -3,7 +3,7 @@ import type { Operation } from '../../generated/sdk/operation.ts';
 import { Deadline, wait } from './deadline.ts';
 import { ConnectionError, isRefusal, SitefleetError } from './errors.ts';
 import { credentialHeader, type Credential } from './credential.ts';
-import type { Request } from './request.ts';
+import type { OperationRequest } from './request.ts';
 import { backoffMs, shouldRetry, retryAfterMs, type Backoff } from './retry.ts';
 
 export interface CallOptions {
@@ -67,7 +67,7 @@ export class Transport {
    */
   async send<T>(
     operation: Operation,
-    request: Request,
+    request: OperationRequest,
     options: CallOptions = {},
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
@@ -75,7 +75,7 @@ export class Transport {
     const deadline = new Deadline(options.signal, timeoutMs);
     const { signal } = deadline;
     const { repeatable = false, keyed = false } = operation;
-    let key = options.idempotencyKey ?? (keyed && retries > 0 ? newKey() : undefined);
+    let key = options.idempotencyKey ?? (keyed && retries > 0 ? newIdempotencyKey() : undefined);
     let isOpen = false;
     const mayRepeat = repeatable || key !== undefined;
     try {
@@ -85,7 +85,7 @@ export class Transport {
         try {
           const { response, error } = await this.#once(operation, request, key, options, signal);
           if (response.ok || response.status === 304) {
-            const answer = await received(response, read);
+            const answer = await readOrThrowConnectionError(response, read);
             isOpen = (answer as unknown) === response;
             return answer;
           }
@@ -96,7 +96,7 @@ export class Transport {
           pause = Math.max(pause, asked);
           // The call was refused and not executed, so it may run again. The old key would return the stored error.
           if (repeatable && key !== undefined && options.idempotencyKey === undefined && response.status === 503)
-            key = newKey();
+            key = newIdempotencyKey();
         } catch (error) {
           signal.throwIfAborted();
           if (!(error instanceof ConnectionError) || isLast || !mayRepeat) throw error;
@@ -111,7 +111,7 @@ export class Transport {
 
   async #once(
     operation: Operation,
-    request: Request,
+    request: OperationRequest,
     key: string | undefined,
     options: CallOptions,
     signal: AbortSignal,
@@ -145,7 +145,7 @@ export class Transport {
 }
 
 /** Reads a response. An interrupted response becomes a `ConnectionError`, so that the call can be retried. */
-async function received<T>(response: Response, read: (response: Response) => Promise<T>): Promise<T> {
+async function readOrThrowConnectionError<T>(response: Response, read: (response: Response) => Promise<T>): Promise<T> {
   try {
     return await read(response);
   } catch (error) {
@@ -164,7 +164,7 @@ function checkedBaseUrl(url: string): string {
 }
 
 /** Generates an idempotency key. Browsers offer `randomUUID` only on secure pages, so it is not used. */
-function newKey(): string {
+function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -4,7 +4,7 @@ import '../http/express-locals.ts';
 import { authentication } from '../http/authentication.ts';
 import { cors, optionsHandler } from '../http/cors.ts';
 import { basePathOf } from '../contract/index.ts';
-import { deprecations } from '../http/deprecations.ts';
+import { deprecationMiddleware } from '../http/deprecations.ts';
 import { documentsRouter, type Documents } from '../http/documents.ts';
 import { renderErrors } from '../http/errors.ts';
 import { bodyLimit, jsonBody, normalizeRequest, requestId } from '../http/request-middleware.ts';
@@ -15,7 +15,7 @@ import { mountSurface } from '../http/mount-surface.ts';
 import { multipartBody } from '../http/multipart.ts';
 import type { Surface } from '../http/pipeline.ts';
 import { healthRouter, type Readiness } from '../http/health-endpoints.ts';
-import type { CredentialCheck, ModuleSwitch } from '../http/ports.ts';
+import type { CredentialCheck, ModuleStatus } from '../http/ports.ts';
 import { rateLimit } from '../http/rate-limit.ts';
 import { requestLog } from '../http/request-log.ts';
 import { securityHeaders } from '../http/security-headers.ts';
@@ -31,7 +31,7 @@ import { v2ErrorDialect } from '../surfaces/v2/errors.ts';
 export interface AppDeps {
   surfaces: Surface[];
   credentials: CredentialCheck;
-  modules: ModuleSwitch;
+  modules: ModuleStatus;
   idempotencyStore: IdempotencyStore;
   documents: Documents;
   mcp: { serve: ServeMcp; ownOrigin: string } | null;
@@ -80,7 +80,7 @@ export function createApp(deps: AppDeps): App {
       [...bases, MCP_PATH],
       composeMiddleware(
         optionsHandler(surfaces.map(({ contract }) => contract)),
-        ...deprecations(surfaces),
+        ...deprecationMiddleware(surfaces),
         authentication(credentials, failures),
         ...(deps.rateLimit > 0 ? [rateLimit(deps.rateLimit)] : []),
         bodyLimit,

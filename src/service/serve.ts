@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { readConfig, type Config } from '../platform/config.ts';
 import { createContainer, type Container } from './container.ts';
-import { lockFolder, makeDataFolder } from '../db/data-folder.ts';
+import { lockDataFolder, makeDataFolder } from '../db/data-folder.ts';
 import { migrateUp } from '../db/migrations/index.ts';
-import { checkServer } from '../db/server-check.ts';
+import { checkServerBinlogFormat } from '../db/server-check.ts';
 import { checkSealingKey } from '../db/sealing-check.ts';
 import { withStartupErrors } from '../db/startup-errors.ts';
 import { drainOnSignals } from './drain.ts';
@@ -25,12 +25,12 @@ setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
 export async function serve(): Promise<void> {
   const config = readConfig();
   const { container, credentials, port } = await withStartupErrors(config.database, () => start(config));
-  announce(config, port, credentials);
+  printStartMessage(config, port, credentials);
   await container.warmUp();
   container.integrity?.check();
 }
 
-interface Started {
+interface StartedService {
   container: Container;
   credentials: FirstCredentials | null;
   port: number;
@@ -40,15 +40,15 @@ interface Started {
  * Checks everything that can fail before the first lasting step: credentials are shown only once, and started jobs must
  * go on.
  */
-async function start(config: Config): Promise<Started> {
+async function start(config: Config): Promise<StartedService> {
   if (config.database.dialect === 'sqlite') {
     makeDataFolder(config.dataDir);
-    const lock = lockFolder(config.dataDir);
+    const lock = lockDataFolder(config.dataDir);
     // The handler keeps a reference to the lock, which garbage collection would release otherwise.
     process.once('exit', lock.release);
   }
   const container = await createContainer(config);
-  await checkServer(container.database);
+  await checkServerBinlogFormat(container.database);
   await migrateUp(container.database.knex, (message) => container.logger.warn(message));
   await checkSealingKey(container.database, container.sealing);
 
@@ -85,7 +85,7 @@ async function listen(server: Server, { host, port }: Config): Promise<number> {
 }
 
 /** Prints to standard output and never to the log, because a log would store the first credentials. */
-function announce(config: Config, port: number, credentials: FirstCredentials | null): void {
+function printStartMessage(config: Config, port: number, credentials: FirstCredentials | null): void {
   const here = config.port === 0 ? config.publicUrl.replace(/:0$/, `:${port}`) : config.publicUrl;
   const lines = [`Sitefleet listens on ${here}`, `  docs  ${here}/docs`];
   if (credentials) {

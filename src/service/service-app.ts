@@ -1,6 +1,6 @@
 import { createApp } from './app.ts';
 import type { FileIntegrity } from '../db/file-integrity.ts';
-import { DatabaseHealth } from '../db/health.ts';
+import { DatabaseHealth } from '../db/database-health.ts';
 import { HttpMetrics } from '../http/metrics.ts';
 import type { Readiness } from '../http/health-endpoints.ts';
 import type { Parts } from '../platform/part.ts';

@@ -27,7 +27,7 @@ import { securityPart } from '../domains/security/part.ts';
 import type { Settings } from '../domains/settings/index.ts';
 import { settingsPart } from '../domains/settings/part.ts';
 import { sitesPart } from '../domains/sites/part.ts';
-import { sslProbe } from '../domains/ssl-monitor/index.ts';
+import { createSslProbe } from '../domains/ssl-monitor/index.ts';
 import { sslMonitorPart } from '../domains/ssl-monitor/part.ts';
 import { tagsPart } from '../domains/tags/part.ts';
 import { timeTrackerPart } from '../domains/time-tracker/part.ts';
@@ -55,7 +55,7 @@ export function addServiceParts(parts: Parts, platform: Platform) {
       onSiteDeleted: () => parts.all('onSiteDeleted'),
       changes: changes.changeLog,
       log: changes.childLog,
-      probeSsl: sslProbe(platform.outbound, platform.clock),
+      probeSsl: createSslProbe(platform.outbound, platform.clock),
       verifyByDefault: () => advanced().svc_ssl_verify_certificate === 1,
       abandonedAfterDays: () => general().numberdays_outdate_plugin_theme,
       wantedSections: () => new Set(SYNC_SECTIONS.filter((name) => advanced().sync_data[name] === 1)),

@@ -15,7 +15,7 @@ const MOMENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{
  * Parses a day or a time in ISO 8601 to milliseconds since 1970. A day is its start in UTC, and a time without a zone
  * is UTC. Returns null for other texts and for days that do not exist, which `Date.parse` moves into the next month.
  */
-export function parseMoment(text: string): number | null {
+export function parseIsoTime(text: string): number | null {
   const match = MOMENT.exec(text);
   if (!match || parseDay(text.slice(0, 10)) === null) return null;
   const at = Date.parse(text.length === 10 || match[1] !== undefined ? text : `${text}Z`);

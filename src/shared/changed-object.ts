@@ -9,7 +9,7 @@ export interface ChangedObject {
   after?: ChangedValues;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type ObjectFieldValues = Readonly<Record<string, unknown>>;
 
 const CHANGED = 'changed';
 
@@ -19,24 +19,26 @@ const CHANGED = 'changed';
  */
 export function describeChangedObject(
   { name, key }: Pick<ChangedObject, 'name' | 'key'>,
-  before: Fields | null,
-  after: Fields | null,
+  before: ObjectFieldValues | null,
+  after: ObjectFieldValues | null,
   changedSecrets: readonly string[] = [],
 ): ChangedObject {
   const [old, now] = [toChangedValues(before ?? {}), toChangedValues(after ?? {})];
   const differ = Object.keys({ ...old, ...now }).filter((field) => old[field] !== now[field]);
   const only = (values: ChangedValues): ChangedValues =>
     omitEmptyValues(Object.fromEntries(differ.map((field) => [field, values[field]])));
-  const secrets = Object.fromEntries(changedSecrets.map((field) => [fieldName(field), CHANGED]));
+  const secrets = Object.fromEntries(changedSecrets.map((field) => [toSnakeCaseFieldName(field), CHANGED]));
   return { name, key, before: only(old), after: { ...only(now), ...secrets } };
 }
 
-const toChangedValues = (fields: Fields): ChangedValues =>
+const toChangedValues = (fields: ObjectFieldValues): ChangedValues =>
   omitEmptyValues(
-    Object.fromEntries(Object.entries(fields).map(([field, value]) => [fieldName(field), changedValueText(value)])),
+    Object.fromEntries(
+      Object.entries(fields).map(([field, value]) => [toSnakeCaseFieldName(field), changedValueText(value)]),
+    ),
   );
 
-const fieldName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const toSnakeCaseFieldName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function changedValueText(value: unknown): string | null {
   if (value === null || value === undefined) return null;

@@ -301,7 +301,7 @@ export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 const CALL_OUTCOMES = ['not_run', 'answered', 'open'] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
-type CallData = ErrorData & { outcome?: CallOutcome };
+type ChildCallErrorData = ErrorData & { outcome?: CallOutcome };
 
 const BEFORE_SENDING: readonly ChildLayer[] = ['dns', 'connect', 'tls'];
 
@@ -311,7 +311,7 @@ const BEFORE_SENDING: readonly ChildLayer[] = ['dns', 'connect', 'tls'];
  */
 export class ChildUnreachableError extends errorClassFor('childUnreachable') {
   readonly layer: ChildLayer;
-  constructor(layer: ChildLayer, message: string, data: CallData = {}, options?: ErrorOptions) {
+  constructor(layer: ChildLayer, message: string, data: ChildCallErrorData = {}, options?: ErrorOptions) {
     const outcome = BEFORE_SENDING.includes(layer) ? 'not_run' : 'open';
     super('svc_site_unreachable', message, { layer, outcome, ...data }, options);
     this.layer = layer;
@@ -323,7 +323,7 @@ export class ChildRefusedError extends errorClassFor('childRefused') {
   readonly reason: RefusalReason;
   /** ID of the key that the site refused; null if unknown. Callers do not see it. */
   keyId: string | null = null;
-  constructor(layer: ChildLayer, reason: RefusalReason, message: string, data: CallData = {}) {
+  constructor(layer: ChildLayer, reason: RefusalReason, message: string, data: ChildCallErrorData = {}) {
     super('svc_site_refused', message, {
       layer,
       reason,
@@ -341,7 +341,7 @@ export const isKeyRefusal = (error: unknown): error is ChildRefusedError =>
 
 export class ChildBadAnswerError extends errorClassFor('childBadAnswer') {
   readonly layer: ChildLayer;
-  constructor(message: string, data: CallData = {}, options?: ErrorOptions) {
+  constructor(message: string, data: ChildCallErrorData = {}, options?: ErrorOptions) {
     super('svc_site_bad_answer', message, { layer: 'protocol', outcome: 'open', ...data }, options);
     this.layer = 'protocol';
   }

@@ -33,7 +33,7 @@ function redact(fields: Record<string, unknown>, depth = DEPTH): Record<string, 
   let copy: Record<string, unknown> | null = null;
   for (const name in fields) {
     const value = fields[name];
-    const clean = isSecret(name) ? CENSORED : cleaned(value, depth);
+    const clean = isSecret(name) ? CENSORED : redactNestedValue(value, depth);
     if (clean === value) continue;
     copy ??= { ...fields };
     copy[name] = clean;
@@ -41,16 +41,16 @@ function redact(fields: Record<string, unknown>, depth = DEPTH): Record<string, 
   return copy ?? fields;
 }
 
-function cleaned(value: unknown, depth: number): unknown {
+function redactNestedValue(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Error) return value;
   if (depth === 0) return CENSORED;
-  if (Array.isArray(value)) return value.map((item: unknown) => cleaned(item, depth - 1));
+  if (Array.isArray(value)) return value.map((item: unknown) => redactNestedValue(item, depth - 1));
   return redact(value as Record<string, unknown>, depth - 1);
 }
 
 /** Reduces an error to type, message, stack and code. Other properties that libraries attach are omitted. */
-function plainError(error: unknown): unknown {
-  if (!(error instanceof Error)) return cleaned(error, DEPTH);
+function serializeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return redactNestedValue(error, DEPTH);
   const { type, message, stack } = stdSerializers.err(error);
   const { code } = error as { code?: unknown };
   return { type, message, stack, ...(typeof code === 'string' ? { code } : {}) };
@@ -64,7 +64,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    serializers: { err: plainError },
+    serializers: { err: serializeError },
     formatters: {
       level: (label: string) => ({ level: label }),
       log: (fields: Record<string, unknown>) => redact(fields),

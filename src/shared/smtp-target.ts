@@ -23,7 +23,7 @@ export function parseSmtpUrl(text: string): SmtpTarget | null {
   if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '' || !/^\/?$/.test(url.pathname)) return null;
   for (const [name, value] of url.searchParams) if (!OPTIONS[name]?.includes(value)) return null;
   const secure = url.protocol === 'smtps:';
-  const [user, password] = [decoded(url.username), decoded(url.password)];
+  const [user, password] = [decodeUrlPart(url.username), decodeUrlPart(url.password)];
   if (user === null || password === null) return null;
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
@@ -35,7 +35,7 @@ export function parseSmtpUrl(text: string): SmtpTarget | null {
   };
 }
 
-function decoded(text: string): string | null {
+function decodeUrlPart(text: string): string | null {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -4,7 +4,7 @@ export class StartupError extends Error {
 }
 
 /** Returns one line for errors that the operator can fix. Other errors are bugs and need the stack. */
-export function startupMessage(error: unknown): string {
+export function startupErrorMessage(error: unknown): string {
   if (error instanceof StartupError) return error.message;
   const { code, stack } = error as NodeJS.ErrnoException;
   if (code === 'EMFILE' || code === 'ENFILE')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { toExchangeError, parseChildError, toRegistrationError } from '../../src/connector/child-errors.ts';
+import { outboundErrorToChildError, parseChildError, toRegistrationError } from '../../src/connector/child-errors.ts';
 import { OutboundError, type OutboundFault } from '../../src/outbound/index.ts';
 import { ChildRefusedError, callOutcomeOf } from '../../src/shared/errors.ts';
 import { readRecording } from './support.ts';
@@ -18,7 +18,7 @@ describe('classification of failed calls', () => {
   ];
   for (const [fault, sent, layer, code] of table) {
     it(`when ${fault} ends the call ${sent ? 'after' : 'before'} sending, then the layer is ${layer}`, () => {
-      const error = toExchangeError(new OutboundError(fault, 'x', sent, 1));
+      const error = outboundErrorToChildError(new OutboundError(fault, 'x', sent, 1));
       assert.deepEqual([error.layer, error.code, callOutcomeOf(error)], [layer, code, sent ? 'open' : 'not_run']);
     });
   }

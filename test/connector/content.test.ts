@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {
-  decodeContentActionResult,
+  decodeContentActionSuccess,
   decodeContent,
   decodeContentEntries,
   decodeWrittenContent,
@@ -84,9 +84,9 @@ describe('recorded posts', () => {
       status: 'publish',
       link: 'http://127.0.0.1:8154/its-new-back/',
     });
-    assert.equal(decodeContentActionResult(readRecording('63-unpublish')), true);
-    assert.equal(decodeContentActionResult(readRecording('68-publish-missing')), false);
-    assert.equal(decodeContentActionResult(readRecording('69-trash-missing')), false);
+    assert.equal(decodeContentActionSuccess(readRecording('63-unpublish')), true);
+    assert.equal(decodeContentActionSuccess(readRecording('68-publish-missing')), false);
+    assert.equal(decodeContentActionSuccess(readRecording('69-trash-missing')), false);
   });
 });
 
@@ -99,7 +99,7 @@ describe('hostile post responses', () => {
     assert.equal(decodeContent(damaged), undefined);
     for (const value of [null, [], {}, { added: true }, { added: 'yes', added_id: 1 }])
       assert.equal(decodeWrittenContent(value), null);
-    for (const value of [null, [], {}, { status: 'MAYBE' }]) assert.equal(decodeContentActionResult(value), null);
+    for (const value of [null, [], {}, { status: 'MAYBE' }]) assert.equal(decodeContentActionSuccess(value), null);
   });
 
   it('when entries have an invalid ID or URL, then the entry or the URL is dropped', () => {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { constants, createHash, verify } from 'node:crypto';
 import { createKeyPairSource, keyIdOf } from '../../src/connector/index.ts';
 import { encodeForm } from '../../src/connector/form-encoding.ts';
-import { createSigner, DEFAULT_SCHEME, makeNonce, signatureSchemeFields } from '../../src/connector/signing.ts';
+import { createSiteKeySigner, DEFAULT_SCHEME, makeNonce, signatureSchemeFields } from '../../src/connector/signing.ts';
 import { SIGNED_BODY, PRIVATE_KEY_PEM, PUBLIC_KEY_PEM, EXPECTED_SIGNATURE } from './signature-vectors.ts';
 
 describe('signing', () => {
   it('when the example of the protocol is signed, then signature and body are equal', async () => {
-    const signer = createSigner();
+    const signer = createSiteKeySigner();
     const signature = await signer.sign({ keyId: 'k', privateKeyPem: PRIVATE_KEY_PEM }, 'stats', '1234');
     assert.equal(signature, EXPECTED_SIGNATURE);
     const body = encodeForm({
@@ -25,7 +25,7 @@ describe('signing', () => {
   });
 
   it('when another digest or the library method is set, then signature and fields follow the setting', async () => {
-    const signer = createSigner();
+    const signer = createSiteKeySigner();
     const key = { keyId: 'k', privateKeyPem: PRIVATE_KEY_PEM };
     for (const [digest, number] of [
       ['sha1', 1],
@@ -50,7 +50,7 @@ describe('signing', () => {
   });
 
   it('when there are many keys or a site is deleted, then the number of cached keys is limited and none of that site is left', async () => {
-    const signer = createSigner(2);
+    const signer = createSiteKeySigner(2);
     const pair = { privateKeyPem: PRIVATE_KEY_PEM };
     for (const keyId of ['a', 'b', 'c']) await signer.sign({ ...pair, keyId, siteId: 1 }, 'x', '');
     // A cached key is not parsed again, so its text can be invalid.
@@ -76,7 +76,7 @@ describe('key pairs', () => {
       assert.match(privateKeyPem, /^-----BEGIN PRIVATE KEY-----\n/);
       assert.equal(publicKeyPem.length, 451);
       assert.equal(keyId, keyIdOf(publicKeyPem));
-      const signature = await createSigner().sign({ keyId, privateKeyPem }, 'stats', '7');
+      const signature = await createSiteKeySigner().sign({ keyId, privateKeyPem }, 'stats', '7');
       assert.ok(verify('sha256', Buffer.from('stats7'), publicKeyPem, Buffer.from(signature, 'base64')));
     }
   });

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 import { sqliteModule, type SqliteFile } from '../../src/db/drivers/sqlite-module.ts';
-import { DatabaseHealth } from '../../src/db/health.ts';
+import { DatabaseHealth } from '../../src/db/database-health.ts';
 import { migrateUp } from '../../src/db/migrations/index.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { systemClock } from '../../src/shared/clock.ts';

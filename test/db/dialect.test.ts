@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
-import { databaseTime, readDatabaseTime } from '../../src/db/database-clock.ts';
+import { databaseTimeSql, readDatabaseTime } from '../../src/db/database-clock.ts';
 import { isMysql, likePattern, lockForClaim } from '../../src/db/dialect.ts';
 import { fromJson, toJson } from '../../src/db/json.ts';
 import { systemClock } from '../../src/shared/clock.ts';
@@ -42,7 +42,7 @@ describe('common behavior of both databases', () => {
   it('when the clock of a process is wrong, then the time of a server stays right', async () => {
     const [before, time, after] = [Date.now(), await readDatabaseTime(knex, systemClock), Date.now()];
     assert.ok(time >= before - 1 && time <= after + 1, `${time} is not between ${before} and ${after}`);
-    const later = await knex.select<{ at: number }[]>(knex.raw('? as at', [databaseTime(knex, systemClock, 5_000)]));
+    const later = await knex.select<{ at: number }[]>(knex.raw('? as at', [databaseTimeSql(knex, systemClock, 5_000)]));
     assert.ok(Number(later[0]?.at) >= time + 5_000);
     const real = Date.now;
     Date.now = () => real() + 90_000;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Dispatch, InnerCall } from '../../src/http/operation.ts';
+import type { Dispatch, InnerCall } from '../../src/http/operation-types.ts';
 import { basic, bearer, startSmallApp, type SmallApp } from './small-app.ts';
 
 type InnerResponse = {

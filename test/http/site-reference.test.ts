@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Schema } from '../../src/contract/index.ts';
-import type { Dispatch } from '../../src/http/operation.ts';
+import type { Dispatch } from '../../src/http/operation-types.ts';
 import { NotFoundError } from '../../src/shared/errors.ts';
 import { bearer, startSmallApp, type RequestOptions, type SmallApp } from './small-app.ts';
 import { smallAbilities, smallRoutes } from './small-contract.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import type { RequestHandler } from 'express';
 import {
-  followReferences,
+  resolveReferenceChains,
   memoizePathPatterns,
   parseOnlyStringParameters,
   PATCHED_VERSION,
@@ -110,9 +110,9 @@ describe('patches of express-openapi-validator', () => {
       SchemaPreprocessor: Preprocessor;
     };
     const { prototype } = SchemaPreprocessor;
-    followReferences();
+    resolveReferenceChains();
     const first = prototype.resolveSchema;
-    followReferences();
+    resolveReferenceChains();
     assert.equal(prototype.resolveSchema, first, 'it is wrapped once');
     const schemas = { 'a/b': { type: 'string' }, Named: { $ref: '#/schemas/a~1b' } };
     const resolve = (node?: object): unknown => prototype.resolveSchema.call({ apiDoc: { schemas } }, node);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, get, type Agent, type AgentOptions, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { IdleSockets, createHttpAgent } from '../../src/outbound/agents.ts';
+import { IdleSockets, createHttpAgent } from '../../src/outbound/http-agents.ts';
 import { until } from '../support/until.ts';
 
 describe('idle sockets', () => {

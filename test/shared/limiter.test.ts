@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { createEventLoopGate } from '../../src/shared/event-loop.ts';
-import { Limiter } from '../../src/shared/limiter.ts';
+import { ConcurrencyLimiter } from '../../src/shared/concurrency-limiter.ts';
 
 describe('limiter', () => {
   it('when tasks wait, then a limited number runs at a time in order, also after a failure', async () => {
-    const limiter = new Limiter(2);
+    const limiter = new ConcurrencyLimiter(2);
     const begun: number[] = [];
     let open = 0;
     let highest = 0;

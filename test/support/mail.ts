@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { Alert, AlertedSite } from '../../src/domains/mail/index.ts';
-import type { NewMail } from '../../src/domains/mail/mail.ts';
+import type { RenderedMail } from '../../src/domains/mail/mail.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { until } from './until.ts';
 import type { World } from './world.ts';
@@ -84,7 +84,7 @@ export class FakeMailServer {
 export const smtpReply = (responseCode: number, message: string): Error =>
   Object.assign(new Error(message), { responseCode });
 
-const MAIL: NewMail = {
+const MAIL: RenderedMail = {
   type: 'uptime',
   recipients: ['ops@example.com'],
   subject: 'Down: Example',
@@ -94,7 +94,7 @@ const MAIL: NewMail = {
 };
 
 /** Stores a mail in the outbox. Returns its ID. */
-export async function writeMail(world: World, mail: Partial<NewMail> = {}): Promise<number> {
+export async function writeMail(world: World, mail: Partial<RenderedMail> = {}): Promise<number> {
   const { database, services } = world.container;
   const { mailIds } = await inTransaction(database.knex, (scope) =>
     services.mail.outbox.add(scope, [{ ...MAIL, ...mail }], 'test'),

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { appendBeat, packWithDay, type Heartbeat } from '../../src/domains/uptime/heartbeat.ts';
+import { appendBeat, packHeartbeatWithDay, type Heartbeat } from '../../src/domains/uptime/heartbeat.ts';
 import { HourlyFiguresOfDay } from '../../src/domains/uptime/check-figures.ts';
 import type { MonitorSpanKind } from '../../src/domains/uptime/monitor-span-repository.ts';
 import { DAY, HOUR } from '../../src/shared/clock.ts';
@@ -75,7 +75,7 @@ export async function seedIncident(
   startedAt: number,
   endedAt: number | null,
 ): Promise<void> {
-  const beat = packWithDay(beatAt(startedAt, false));
+  const beat = packHeartbeatWithDay(beatAt(startedAt, false));
   const times = { started_at: startedAt, ended_at: endedAt };
   await knex('incidents').insert({ site_id: siteId, ...times, down_count: 1, cause: 'Lost.', beat });
 }

@@ -7,7 +7,7 @@ import {
   CallLeases,
   ChildChanges,
   SiteCalls,
-  SiteLinks,
+  ChildLinkResolver,
   SyncService,
   type SyncSection,
 } from '../../src/domains/sites/index.ts';
@@ -27,7 +27,7 @@ export function createScriptedSites({ knex, clock, child: scripted, sections }: 
   const child = scripted as ChildSite;
   const changeLog = new ChangeLog(clock);
   const sealing = new Sealing(randomBytes(32));
-  const links = new SiteLinks({
+  const links = new ChildLinkResolver({
     ...{ knex, sealing, child, clock },
     verifyByDefault: () => true,
     leases: new CallLeases({ knex, clock, leaseMs: 30_000 }),
@@ -49,7 +49,7 @@ export function createScriptedSites({ knex, clock, child: scripted, sections }: 
 }
 
 /** Stores a state and a key for a site, as its registration does. */
-export async function storeSiteKey(knex: Knex, links: SiteLinks, siteId: number): Promise<void> {
+export async function storeSiteKey(knex: Knex, links: ChildLinkResolver, siteId: number): Promise<void> {
   await knex('site_states').insert({ site_id: siteId, notes: '', admin_username: 'admin', section_hashes: '{}' });
   await knex.transaction(async (trx) => {
     const secrets = links.secrets(trx);

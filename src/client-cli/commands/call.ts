@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Command as Commander } from 'commander';
 import { OPERATIONS, type Operation } from '../../sdk/index.ts';
 import { buildCallInput, readInput } from '../call-input.ts';
-import type { Command } from '../command.ts';
+import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../exit-codes.ts';
 import type { AddCommand } from '../options.ts';
 import { formatValue, formatRecord } from '../table.ts';
@@ -33,7 +33,7 @@ export function callCommands(program: Commander, add: AddCommand): void {
     const fleet = await command.fleet();
     const call = { ...command.call, ...(ifMatch && { ifMatch }) };
     const { data } = await fleet.answer(id as never, ...([input, call] as never));
-    await show(command, data, output);
+    await printCallResult(command, data, output);
   })
     .option('--json-input <file>', 'read the input as JSON from a file or from - (standard input)')
     .option('--output <file>', 'write a file response to this path')
@@ -59,7 +59,7 @@ function findOperation(id: string): Operation {
   throw new UsageError(`There is no operation "${id}".${hint} To list all operations, run: sitefleet operations`);
 }
 
-async function show(command: Command, data: unknown, output: string | undefined): Promise<void> {
+async function printCallResult(command: CommandContext, data: unknown, output: string | undefined): Promise<void> {
   const { out } = command.environment;
   if (data instanceof Response) {
     const bytes = new Uint8Array(await data.arrayBuffer());

@@ -1,5 +1,5 @@
 import type { Command as Commander } from 'commander';
-import type { Command } from '../command.ts';
+import type { CommandContext } from '../command-context.ts';
 import { checkUrl } from '../connection.ts';
 import { UsageError } from '../exit-codes.ts';
 import { checkProfileName, profilesFile, readProfiles, writeProfiles, type Profiles } from '../profiles.ts';
@@ -54,7 +54,7 @@ interface StoredProfiles {
 }
 
 /** Reads the file of profiles. Throws `UsageError` if `name` is given and does not exist. */
-async function readStoredProfiles({ environment }: Command, name?: string): Promise<StoredProfiles> {
+async function readStoredProfiles({ environment }: CommandContext, name?: string): Promise<StoredProfiles> {
   const file = profilesFile(environment);
   const { current, profiles } = await readProfiles(file);
   if (name !== undefined && !Object.hasOwn(profiles, name)) throw new UsageError(`There is no profile "${name}".`);

@@ -1,16 +1,19 @@
 import type { Command as Commander } from 'commander';
 import type { InputOf, Sitefleet, UpdateGroup } from '../../sdk/index.ts';
-import type { Command } from '../command.ts';
+import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../exit-codes.ts';
 import { collectValues, parseCount, parseSite, type AddCommand } from '../options.ts';
 import { takeFirst } from '../take-first.ts';
 
-interface Selection {
+interface UpdateSelectionOptions {
   site?: string[];
   type?: UpdateGroup[];
 }
 
-const toListUpdatesInput = ({ site = [], type = [] }: Selection): NonNullable<InputOf<'list-updates-v1'>> => ({
+const toListUpdatesInput = ({
+  site = [],
+  type = [],
+}: UpdateSelectionOptions): NonNullable<InputOf<'list-updates-v1'>> => ({
   ...(site.length > 0 && { site_ids_or_domains: site.map(parseSite) }),
   ...(type.length > 0 && { types: type }),
 });
@@ -21,7 +24,7 @@ export function updateCommands(program: Commander, add: AddCommand): void {
   add(updates, 'list', 'list available updates', async (command, _words, options) => {
     const { limit } = options as { limit: number };
     const fleet = await command.fleet();
-    const items = await takeFirst(waiting(fleet, command, toListUpdatesInput(options)), limit);
+    const items = await takeFirst(listAvailableUpdates(fleet, command, toListUpdatesInput(options)), limit);
     command.list(items, [
       { title: 'site', of: ({ site_id }) => site_id },
       { title: 'address', of: ({ site_url }) => site_url },
@@ -78,7 +81,7 @@ interface RunOptions {
 
 const PAGE = 100;
 
-async function* waiting(fleet: Sitefleet, command: Command, selection: InputOf<'list-updates-v1'>) {
+async function* listAvailableUpdates(fleet: Sitefleet, command: CommandContext, selection: InputOf<'list-updates-v1'>) {
   for (let page = 1, seen = 0; ; page++) {
     const input = { ...selection, page, per_page: PAGE };
     const { updates, total } = await fleet.ability('list-updates-v1', input, command.call);

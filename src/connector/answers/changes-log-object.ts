@@ -16,7 +16,7 @@ export interface ChangesLogRecord {
   kind?: string;
 }
 
-type Values = Pick<ChildLogObject, 'before' | 'after'>;
+type ValuesBeforeAndAfter = Pick<ChildLogObject, 'before' | 'after'>;
 
 const NAME_KEYS: Readonly<Record<string, readonly string[]>> = {
   post: ['posttitle'],
@@ -112,7 +112,7 @@ export function readOldAndNewValue({ type, meta }: ChangesLogRecord): [from: str
 const stripServerPath = (path: string): string =>
   /^([a-z]:)?[/\\]/i.test(path) ? (path.split(/[/\\]/).at(-1) ?? '') : path;
 
-function readChangedValues(record: ChangesLogRecord): Values {
+function readChangedValues(record: ChangesLogRecord): ValuesBeforeAndAfter {
   const { context, action, type, meta } = record;
   const roles = (part: string): string =>
     readPlainText(readField(asObject(readField(meta, part)), 'userroles'), VALUE_MAX);
@@ -125,7 +125,7 @@ function readChangedValues(record: ChangesLogRecord): Values {
   return { before: valueUnlessEmpty(name, from), after: valueUnlessEmpty(name, to) };
 }
 
-function readChangedVersions({ context, action, meta }: ChangesLogRecord): Values {
+function readChangedVersions({ context, action, meta }: ChangesLogRecord): ValuesBeforeAndAfter {
   const version = valueUnlessEmpty(
     'version',
     firstFilledText(objectRecordsOf(context, meta), ['version', 'newversion', 'new_version'], VALUE_MAX),

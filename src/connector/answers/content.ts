@@ -79,11 +79,11 @@ export function decodeContent(value: unknown): Content | null | undefined {
   const whole = readField(answer, 'my_post');
   if (whole === false) return null;
   const parts = asObject(whole);
-  const post = asObject(embedded(parts, 'new_post'));
+  const post = asObject(decodeEmbeddedPart(parts, 'new_post'));
   const id = readContentId(readField(post, 'edit_id'));
   if (readField(answer, 'status') !== 'SUCCESS' || id === null) return undefined;
   const custom = new Map(
-    (readEntries(embedded(parts, 'post_custom'), MAX_FIELDS) ?? []).map(([key, values]) => [
+    (readEntries(decodeEmbeddedPart(parts, 'post_custom'), MAX_FIELDS) ?? []).map(([key, values]) => [
       key.slice(0, 255),
       readItems(values, MAX_VALUES) ?? [],
     ]),
@@ -106,7 +106,7 @@ export function decodeContent(value: unknown): Content | null | undefined {
     categories: readTermNames(embeddedText(parts, 'post_category')),
     tags: readTermNames(readField(post, 'post_tags')),
     featuredImage: readHttpUrl(image),
-    gallery: (readItems(embedded(parts, 'post_gallery_images'), MAX_IMAGES) ?? []).flatMap(
+    gallery: (readItems(decodeEmbeddedPart(parts, 'post_gallery_images'), MAX_IMAGES) ?? []).flatMap(
       (item) => readGalleryImage(asObject(item)) ?? [],
     ),
     lock: decodeEditLock(custom.get(EDIT_LOCK_META_KEY)?.[0]),
@@ -123,7 +123,7 @@ function decodeEditLock(mark: unknown): ContentLock | null {
   return userId === null || at === undefined ? null : { userId, at: Number(at) };
 }
 
-function embedded(parts: JsonRecord | null, name: string): unknown {
+function decodeEmbeddedPart(parts: JsonRecord | null, name: string): unknown {
   const value = readField(parts, name);
   return typeof value === 'string' ? decodeEmbeddedJson(value) : undefined;
 }
@@ -163,7 +163,7 @@ export function decodeWrittenContent(value: unknown): WrittenContent | null {
  * True if `post_action` found its post; null if the response is invalid. For a missing post the child reports success
  * with empty data. Older child plugins send no data, whether they found the post or not.
  */
-export function decodeContentActionResult(value: unknown): boolean | null {
+export function decodeContentActionSuccess(value: unknown): boolean | null {
   const answer = asObject(value);
   const status = readField(answer, 'status');
   if (status === 'FAIL') return false;

@@ -16,7 +16,10 @@ export const MAX_VERSION_LENGTH = 64;
 const MAX_PLUGINS = 2_000;
 const MAX_THEMES = 1_000;
 
-function bySlug<T>(items: unknown[] | undefined, make: (item: JsonRecord, slug: string) => T): T[] | undefined {
+function readItemsWithUniqueSlug<T>(
+  items: unknown[] | undefined,
+  make: (item: JsonRecord, slug: string) => T,
+): T[] | undefined {
   if (!items) return undefined;
   const firstBySlug = new Map<string, T>();
   for (const raw of items) {
@@ -32,7 +35,7 @@ export const readItemName = (item: JsonRecord | null, slug: string, key = 'name'
   readPlainText(readField(item, key), MAX_ITEM_NAME_LENGTH).normalize('NFC') || slug.slice(0, MAX_ITEM_NAME_LENGTH);
 
 export function decodePlugins(value: unknown): ChildPlugin[] | undefined {
-  return bySlug(readItems(value, MAX_PLUGINS), (item, slug) => ({
+  return readItemsWithUniqueSlug(readItems(value, MAX_PLUGINS), (item, slug) => ({
     slug,
     name: readItemName(item, slug),
     version: readPlainText(readField(item, 'version'), MAX_VERSION_LENGTH),
@@ -44,7 +47,7 @@ export function decodePlugins(value: unknown): ChildPlugin[] | undefined {
 
 /** Decodes the list of themes (protocol 4.2). Two themes of one name can both be active: the child compares names. */
 export function decodeThemes(value: unknown): ChildTheme[] | undefined {
-  return bySlug(readItems(value, MAX_THEMES), (item, slug) => ({
+  return readItemsWithUniqueSlug(readItems(value, MAX_THEMES), (item, slug) => ({
     slug,
     name: readItemName(item, slug),
     version: readPlainText(readField(item, 'version'), MAX_VERSION_LENGTH),

@@ -17,17 +17,17 @@ function describeValueChange(record: ChangesLogRecord): string {
   return [from && ` from "${from}"`, to && `${word} "${to}"`].join('');
 }
 
-const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1, SUMMARY_MAX);
+const toSentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1, SUMMARY_MAX);
 
 /** Returns an English sentence with texts of the site: `Post "Hello" updated: title from "Hallo" to "Hello"`. */
 export function summarizeLogRecord(record: ChangesLogRecord): string {
   const action = record.action.replaceAll('_', ' ');
   const part = changedPartOf(record);
   if (record.context === 'system_setting')
-    return sentence(['setting', part && `"${part}"`, action].filter(Boolean).join(' ') + describeValueChange(record));
+    return toSentence(['setting', part && `"${part}"`, action].filter(Boolean).join(' ') + describeValueChange(record));
   const name = readObjectName(record);
   const what = [(record.kind ?? record.context).replaceAll(/[_-]/g, ' '), name && `"${name}"`, action]
     .filter(Boolean)
     .join(' ');
-  return sentence(what + (part && `: ${part}`) + describeValueChange(record));
+  return toSentence(what + (part && `: ${part}`) + describeValueChange(record));
 }

@@ -27,7 +27,7 @@ const SUMMARY_MAX = 300;
 const USER_MAX = 100;
 const WORD_MAX = 64;
 
-const word = (value: unknown): string =>
+const readLogWord = (value: unknown): string =>
   readText(value, WORD_MAX)
     .toLowerCase()
     .replace(/[^a-z0-9_-]+/g, '-')
@@ -47,12 +47,12 @@ export function decodeActionsLog(value: unknown): ChildLogEntry[] | undefined {
     const externalId = readText(id, WORD_MAX);
     // Older child plugins store the connected administrator in the same map.
     if (!item || created === null || externalId === '' || id === 'connected_admin') continue;
-    const action = normalizeLogAction(word(readField(item, 'action')));
+    const action = normalizeLogAction(readLogWord(readField(item, 'action')));
     logEntries.push({
       source: 'child_actions',
       externalId,
       at: Math.round(created * 1000),
-      context: normalizeLogContext(word(readField(item, 'context'))),
+      context: normalizeLogContext(readLogWord(readField(item, 'context'))),
       action,
       summary: readPlainText(readField(item, 'summary'), SUMMARY_MAX),
       thing: readActionsLogObject(action, asObject(readField(item, 'meta_data'))),
@@ -79,9 +79,9 @@ export function decodeChangesLog(value: unknown): ChildLogEntry[] | undefined {
     if (!item || created === null || !/^\d{1,20}$/.test(externalId)) continue;
     const meta = asObject(readField(item, 'meta_data'));
     const type = readChangesLogType(item, meta);
-    const postType = word(readField(item, 'post_type'));
-    const context = type.context ?? normalizeLogContext(word(readField(item, 'context')), postType);
-    const action = normalizeLogAction(word(readField(item, 'action_name')), type);
+    const postType = readLogWord(readField(item, 'post_type'));
+    const context = type.context ?? normalizeLogContext(readLogWord(readField(item, 'context')), postType);
+    const action = normalizeLogAction(readLogWord(readField(item, 'action_name')), type);
     const user = readActingUser(item, 'username');
     const record = { context, action, type, meta, user, ...(context === CUSTOM_POST_CONTEXT && { kind: postType }) };
     logEntries.push({

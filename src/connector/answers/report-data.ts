@@ -49,7 +49,7 @@ export const COUNTER_TOKENS: Readonly<Record<ReportCounter, string>> = {
 const MAX_RECORDS = 10_000;
 const TEXT_MAX = 1_000;
 
-interface Row {
+interface ReportDataRow {
   at: number;
   of: (name: string) => string;
 }
@@ -67,10 +67,10 @@ export function decodeReportRecords(
   return rows ? toReportRecords(section, rows) : null;
 }
 
-function toReportRecords(section: ReportSection, rows: Row[]): Partial<ReportRecords> {
+function toReportRecords(section: ReportSection, rows: ReportDataRow[]): Partial<ReportRecords> {
   switch (section) {
     case 'backups':
-      return { backups: oncePerSecond(rows).map(({ at, of }) => ({ at, type: of('type') })) };
+      return { backups: dropRowsOfSameSecond(rows).map(({ at, of }) => ({ at, type: of('type') })) };
     case 'maintenance':
       return { maintenance: rows.map(({ at, of }) => ({ at, details: of('details'), result: of('result') })) };
     case 'sucuri':
@@ -82,7 +82,7 @@ function toReportRecords(section: ReportSection, rows: Row[]): Partial<ReportRec
   }
 }
 
-function readReportRow(row: JsonRecord | null, { prefix }: SectionTokens): Row | null {
+function readReportRow(row: JsonRecord | null, { prefix }: SectionTokens): ReportDataRow | null {
   const of = (name: string): string => readPlainText(readField(row, `[${prefix}.${name}]`), TEXT_MAX);
   const at = parseUtcTime(of('utime'));
   return at === null ? null : { at, of };
@@ -94,14 +94,15 @@ function parseUtcTime(utime: string): number | null {
 }
 
 /** Counts backups of the same second once, like the child's own counter: some plugins record a backup twice. */
-const oncePerSecond = (rows: Row[]): Row[] => rows.filter(({ at }, index) => at !== rows[index - 1]?.at);
+const dropRowsOfSameSecond = (rows: ReportDataRow[]): ReportDataRow[] =>
+  rows.filter(({ at }, index) => at !== rows[index - 1]?.at);
 
 /** Results of a scan by text. The child writes these texts itself and never translates them. */
 const RESULTS: Record<string, ScanResult> = { 'No issues detected': 'no_issues', 'Issues Detected': 'issues' };
 const SOME_ISSUES = /You have (\d{1,9}) new issues?/;
 const NO_ISSUES = /Congratulations, no new/;
 
-function toScanRecord({ at, of }: Row): ReportRecords['wordfence'][number] {
+function toScanRecord({ at, of }: ReportDataRow): ReportRecords['wordfence'][number] {
   const details = of('details');
   const issueCount = SOME_ISSUES.exec(details)?.[1];
   const issues = issueCount !== undefined ? Number(issueCount) : NO_ISSUES.test(details) ? 0 : null;

@@ -78,7 +78,7 @@ export function decodeStats(value: unknown, asked?: Pick<SyncRequest, 'changesLi
     ...(health && { health }),
     ...lastBackupIn(stats),
     ...(logs && { logs }),
-    moreChanges: isFull(stats, asked?.changesLimit ?? 0),
+    moreChanges: isChangesPageFull(stats, asked?.changesLimit ?? 0),
     regverify:
       decodeReconnectToken(readField(stats, 'regverify_info')) ?? decodeReconnectToken(readField(stats, 'regverify')),
   };
@@ -135,14 +135,17 @@ function joinLogs(actions?: ChildLogEntry[], changes?: ChildLogEntry[]): ChildLo
   return [...(actions ?? []), ...(changes ?? [])];
 }
 
-function isFull(stats: JsonRecord, limit: number): boolean {
+function isChangesPageFull(stats: JsonRecord, limit: number): boolean {
   return limit > 0 && (readEntries(readField(stats, 'changes_logs_data'), limit)?.length ?? 0) >= limit;
 }
 
 export function decodeChangesPage(value: unknown, limit: number): ChangesPage | null {
   const stats = asObject(value);
   if (!stats || readField(stats, 'version') === undefined) return null;
-  return { entries: decodeChangesLog(readField(stats, 'changes_logs_data')) ?? [], full: isFull(stats, limit) };
+  return {
+    entries: decodeChangesLog(readField(stats, 'changes_logs_data')) ?? [],
+    full: isChangesPageFull(stats, limit),
+  };
 }
 
 /**

@@ -13,7 +13,7 @@ import {
 const MAX_UPDATES = 2_000;
 export const UPDATE_TYPES: readonly UpdateType[] = ['core', 'plugin', 'theme', 'translation'];
 
-interface Installed {
+interface InstalledItems {
   plugins: ChildPlugin[];
   themes: ChildTheme[];
 }
@@ -25,7 +25,7 @@ interface Installed {
 export function decodeUpdates(
   stats: JsonRecord,
   wpVersion: string | null,
-  installed: Installed,
+  installed: InstalledItems,
 ): PartialList<UpdateType, ChildUpdate> | undefined {
   const core = readField(stats, 'wp_updates');
   const plugins = readEntries(readField(stats, 'plugin_updates'), MAX_UPDATES);
@@ -41,17 +41,17 @@ export function decodeUpdates(
     const key = `${update.type} ${update.slug}`;
     if (!byKey.has(key)) byKey.set(key, update);
   };
-  add(coreUpdate(core, wpVersion));
-  for (const [key, raw] of plugins ?? []) add(itemUpdate('plugin', readSlug(key), asObject(raw)));
-  for (const [key, raw] of themes ?? []) add(itemUpdate('theme', readSlug(key), asObject(raw)));
+  add(readCoreUpdate(core, wpVersion));
+  for (const [key, raw] of plugins ?? []) add(readItemUpdate('plugin', readSlug(key), asObject(raw)));
+  for (const [key, raw] of themes ?? []) add(readItemUpdate('theme', readSlug(key), asObject(raw)));
   for (const [key, raw] of readEntries(readField(stats, 'premium_updates'), MAX_UPDATES) ?? []) {
-    add(premiumUpdate(key, asObject(raw), installed));
+    add(readPremiumUpdate(key, asObject(raw), installed));
   }
-  for (const raw of translations ?? []) add(translationUpdate(asObject(raw)));
+  for (const raw of translations ?? []) add(readTranslationUpdate(asObject(raw)));
   return { kinds, items: [...byKey.values()] };
 }
 
-function coreUpdate(value: unknown, wpVersion: string | null): ChildUpdate | null {
+function readCoreUpdate(value: unknown, wpVersion: string | null): ChildUpdate | null {
   const newVersion = readPlainText(value, MAX_VERSION_LENGTH);
   if (newVersion === '') return null;
   return { type: 'core', slug: 'wordpress', name: 'WordPress', currentVersion: wpVersion ?? '', newVersion };
@@ -63,7 +63,7 @@ function newVersionOf(entry: JsonRecord | null): string {
   return readPlainText(readField(update, 'new_version') ?? readField(entry, 'new_version'), MAX_VERSION_LENGTH);
 }
 
-function itemUpdate(type: UpdateType, slug: string | null, entry: JsonRecord | null): ChildUpdate | null {
+function readItemUpdate(type: UpdateType, slug: string | null, entry: JsonRecord | null): ChildUpdate | null {
   if (slug === null || !entry) return null;
   return {
     type,
@@ -75,7 +75,11 @@ function itemUpdate(type: UpdateType, slug: string | null, entry: JsonRecord | n
 }
 
 /** Decodes a premium update. Its names are arbitrary, so it is matched with the installed plugins or themes. */
-function premiumUpdate(key: string, entry: JsonRecord | null, { plugins, themes }: Installed): ChildUpdate | null {
+function readPremiumUpdate(
+  key: string,
+  entry: JsonRecord | null,
+  { plugins, themes }: InstalledItems,
+): ChildUpdate | null {
   if (!entry) return null;
   const update = asObject(readField(entry, 'update'));
   const type = readField(entry, 'type') === 'theme' ? 'theme' : 'plugin';
@@ -93,11 +97,11 @@ function premiumUpdate(key: string, entry: JsonRecord | null, { plugins, themes 
     items.find((item) => slugs.includes(item.slug)) ??
     items.find((item) => slugs.some((slug) => item.slug.startsWith(`${slug}/`))) ??
     items.find((item) => name !== '' && item.name === name);
-  return itemUpdate(type, match?.slug ?? slugs[0] ?? null, entry);
+  return readItemUpdate(type, match?.slug ?? slugs[0] ?? null, entry);
 }
 
 /** Decodes a translation. All languages of a slug are updated together, so only the first one is listed. */
-function translationUpdate(entry: JsonRecord | null): ChildUpdate | null {
+function readTranslationUpdate(entry: JsonRecord | null): ChildUpdate | null {
   const slug = readSlug(readField(entry, 'slug'));
   if (slug === null) return null;
   const newVersion = readPlainText(readField(entry, 'version'), MAX_VERSION_LENGTH);

@@ -87,11 +87,15 @@ export function refusedUpgrade(functionName: string, slugs: readonly string[], d
   return { claims: slugs.map((slug) => ({ slug, ...claim })) };
 }
 
-type Cause = Pick<UpgradeClaim, 'errorCode' | 'message'>;
+type UpgradeFailureCause = Pick<UpgradeClaim, 'errorCode' | 'message'>;
 
-const NO_CAUSE: Cause = { errorCode: null, message: null };
+const NO_CAUSE: UpgradeFailureCause = { errorCode: null, message: null };
 
-function readUpgradeCause(codes: unknown, errorText: unknown, { preface, secrets }: UpgradeContext): Cause {
+function readUpgradeCause(
+  codes: unknown,
+  errorText: unknown,
+  { preface, secrets }: UpgradeContext,
+): UpgradeFailureCause {
   const sentence = safeMessageOrNull(errorText, secrets);
   const longer = safeMessageOrNull(
     detailedErrorFromLog(preface, sentence) ?? translationErrorFromLog(preface),

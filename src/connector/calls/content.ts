@@ -1,7 +1,7 @@
 import { DAY, toDate } from '../../shared/clock.ts';
 import { ChildBadAnswerError, ConflictError } from '../../shared/errors.ts';
 import {
-  decodeContentActionResult,
+  decodeContentActionSuccess,
   decodeContent,
   decodeContentEntries,
   decodeWrittenContent,
@@ -33,7 +33,7 @@ export function createContentCalls(caller: SignedCaller): ContentCalls {
   };
 
   const act = async (link: ChildLink, fields: FormFields): Promise<boolean> =>
-    requireDecoded(decodeContentActionResult(await send(link, 'post_action', fields, { reads: false })), true);
+    requireDecoded(decodeContentActionSuccess(await send(link, 'post_action', fields, { reads: false })), true);
 
   const write = async (link: ChildLink, post: FormFields, content: ContentToWrite): Promise<WrittenContent> => {
     const fields = {
@@ -97,7 +97,7 @@ export function createContentCalls(caller: SignedCaller): ContentCalls {
           // Without `edit_date`, WordPress sets the current date for a draft that never had a date, whatever date is
           // sent.
           ...(fields.date !== undefined && { edit_date: 1 }),
-          ...(fields.tags !== undefined && { tags_input: slashed(fields.tags.join(',')) }),
+          ...(fields.tags !== undefined && { tags_input: escapeBackslashes(fields.tags.join(',')) }),
           ...(resetCategories && { post_category: [0] }),
         },
       }),
@@ -117,8 +117,8 @@ const metaFields = (id: number, values: readonly (readonly [key: string, value: 
   action: 'update_meta',
   id,
   values: encodeBase64Json({
-    meta_key: values.map(([key]) => slashed(key)),
-    meta_value: values.map(([, value]) => slashed(value)),
+    meta_key: values.map(([key]) => escapeBackslashes(key)),
+    meta_value: values.map(([, value]) => escapeBackslashes(value)),
     check_prev: values.map(() => 0),
   }),
 });
@@ -157,7 +157,7 @@ function contentFilterFields({ type, statuses, maximum, search, changed }: Conte
 const dayAfter = (date: string, days: number): string => toDate(Date.parse(date) + days * DAY);
 
 /** WordPress takes one level of backslashes off everything that it stores (protocol 1.4). */
-const slashed = (text: string): string => text.replaceAll('\\', '\\\\');
+const escapeBackslashes = (text: string): string => text.replaceAll('\\', '\\\\');
 
 const NAMES = {
   title: 'post_title',
@@ -174,12 +174,14 @@ const NAMES = {
 
 function postColumnFields(fields: ContentFields): FormFields {
   const pairs = Object.entries(NAMES).map(([field, name]) => [name, fields[field as keyof typeof NAMES]] as const);
-  return Object.fromEntries(pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, slashed(value)]])));
+  return Object.fromEntries(
+    pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, escapeBackslashes(value)]])),
+  );
 }
 
 /** Encodes a list of names, which must be percent-encoded once more than other fields. */
 const encodedNames = (names: readonly string[]): string =>
-  encodeURIComponent(replaceUnpairedSurrogates(slashed(names.join(','))));
+  encodeURIComponent(replaceUnpairedSurrogates(escapeBackslashes(names.join(','))));
 
 function wholePostFields(content: ContentToWrite): FormFields {
   const { type, tags } = content;
@@ -189,7 +191,7 @@ function wholePostFields(content: ContentToWrite): FormFields {
 /** Returns the fields that accompany a post. Custom fields are always sent, because some children fail without them. */
 function postExtraFields(content: ContentToWrite): FormFields {
   const { categories, featuredImage, featuredImageData, gallery, sticky, customFields = [] } = content;
-  const custom = [...customFields].map(([key, value]) => [slashed(key), [slashed(value)]] as const);
+  const custom = [...customFields].map(([key, value]) => [escapeBackslashes(key), [escapeBackslashes(value)]] as const);
   return {
     post_custom: encodeBase64Json({ ...Object.fromEntries(custom), ...(sticky && { _sticky: [base64('sticky')] }) }),
     ...(categories?.length && { post_category: base64(encodedNames(categories)) }),

@@ -25,7 +25,7 @@ export function createReportCalls(caller: SignedCaller): ReportCalls {
 
   const stream = async (link: ChildLink, fields: FormFields): Promise<unknown> => {
     const call = { functionName: 'client_report', fields: { mwp_action: 'get_stream', ...fields }, reads: true };
-    const answer = await send(link, { ...call, isExpected: hasSentence(NO_PLUGIN) }).catch(absentIfTranslated);
+    const answer = await send(link, { ...call, isExpected: hasSentence(NO_PLUGIN) }).catch(pluginAbsentOrRethrow);
     return complaintIn(answer) === NO_PLUGIN ? PLUGIN_ABSENT : answer;
   };
 
@@ -33,7 +33,7 @@ export function createReportCalls(caller: SignedCaller): ReportCalls {
     async reportData(link, { days, sections, counters }) {
       const data = emptyReportData();
       for (const section of sections) {
-        const answer = await stream(link, recordFields(section, days));
+        const answer = await stream(link, reportRecordFields(section, days));
         if (answer === PLUGIN_ABSENT) return null;
         const records = decodeReportRecords(answer, section, days);
         if (!records) throw unexpectedAnswerError(false);
@@ -73,7 +73,7 @@ const complaintIn = (answer: unknown): unknown => readField(asObject(answer), 'e
  * Returns `PLUGIN_ABSENT` if the error says that the reports plugin is absent. Otherwise throws it. For this function,
  * the child returns only that error without a code. Its message is translated, so the text cannot be compared.
  */
-function absentIfTranslated(error: unknown): typeof PLUGIN_ABSENT {
+function pluginAbsentOrRethrow(error: unknown): typeof PLUGIN_ABSENT {
   if (!(error instanceof ChildBadAnswerError)) throw error;
   const { child_message: sentence, child_code: code } = error.data;
   if (typeof sentence !== 'string' || code !== undefined || DIED.test(sentence)) throw error;
@@ -88,7 +88,7 @@ const MAX_WEST_OFFSET = 12 * HOUR;
  * cover the period in every zone. Unless `connector` names the writer of the records, the child reads all records of
  * these days, including every user action. With 30,000 records PHP runs out of memory. A call can name only one writer.
  */
-function recordFields(section: ReportSection, { from, until }: ReportPeriod): FormFields {
+function reportRecordFields(section: ReportSection, { from, until }: ReportPeriod): FormFields {
   const tokens = SECTION_TOKENS[section];
   return {
     connector: tokens.connector,

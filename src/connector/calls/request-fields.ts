@@ -24,24 +24,24 @@ const WIRE_NAMES: Partial<Record<SyncSectionName, string>> = {
  * Returns the list of sections that the child sends. The child stores the list and applies it to other responses too
  * (protocol 0.11).
  */
-function syncData(sections?: ReadonlySet<SyncSectionName>): string {
+function encodeSyncSections(sections?: ReadonlySet<SyncSectionName>): string {
   const asked = SYNC_SECTIONS.map((name) => [WIRE_NAMES[name] ?? name, Number(sections?.has(name) ?? true)] as const);
   const flags = [...asked, ['primaryLasttimeBackup', 1], ...NEVER_ASKED_FOR.map((name) => [name, 0])] as const;
   return JSON.stringify(Object.fromEntries(flags as [string, number][]));
 }
 
-const EVERYTHING = syncData();
+const EVERYTHING = encodeSyncSections();
 
 export function syncFields(server: string, request: SyncRequest): FormFields {
   const { sections, abandonedAfterDays, actionsSince, changesSince, changesLimit, backupMethod } = request;
   return {
     server,
-    syncdata: sections ? syncData(sections) : EVERYTHING,
+    syncdata: sections ? encodeSyncSections(sections) : EVERYTHING,
     numberdaysOutdatePluginTheme: Math.trunc(abandonedAfterDays),
     // The child rounds to four decimals before it compares (protocol 4.9).
     child_actions_last_created: actionsSince.toFixed(4),
     ...(backupMethod && { primaryBackup: backupMethod }),
-    ...(changesLimit > 0 && logFields({ since: changesSince, until: null }, changesLimit)),
+    ...(changesLimit > 0 && changesLogFields({ since: changesSince, until: null }, changesLimit)),
   };
 }
 
@@ -49,8 +49,8 @@ export function syncFields(server: string, request: SyncRequest): FormFields {
 const NO_ACTIONS = 9_999_999_999;
 
 /** Returns fields that read only the changes log. The child keeps its stored values for omitted fields. */
-export function changesFields(window: ChangesWindow, limit: number): FormFields {
-  return { child_actions_last_created: NO_ACTIONS, ...logFields(window, limit) };
+export function changesSyncFields(window: ChangesWindow, limit: number): FormFields {
+  return { child_actions_last_created: NO_ACTIONS, ...changesLogFields(window, limit) };
 }
 
 export const lastBackupFields = (method: string): FormFields => ({
@@ -62,7 +62,7 @@ export const lastBackupFields = (method: string): FormFields => ({
  * Returns the fields that request entries of the changes log. Times are float seconds with six decimals, as on the
  * child's clock.
  */
-function logFields({ since, until }: ChangesWindow, limit: number): FormFields {
+function changesLogFields({ since, until }: ChangesWindow, limit: number): FormFields {
   return {
     params_logs: {
       events_count: Math.trunc(limit),

@@ -4,7 +4,7 @@ import { asObject } from '../answers/json-values.ts';
 import { unexpectedAnswerError } from '../child-errors.ts';
 import type { FormFields } from '../form-encoding.ts';
 import type { SignedCaller } from '../signed-call.ts';
-import { lastBackupFields, changesFields, syncFields } from './request-fields.ts';
+import { lastBackupFields, changesSyncFields, syncFields } from './request-fields.ts';
 
 export function createSyncCalls(caller: SignedCaller): SyncCalls {
   const send = (link: ChildLink, fields: FormFields): Promise<unknown> =>
@@ -18,7 +18,7 @@ export function createSyncCalls(caller: SignedCaller): SyncCalls {
     },
 
     async changes(link, window, limit) {
-      const page = decodeChangesPage(await send(link, changesFields(window, limit)), limit);
+      const page = decodeChangesPage(await send(link, changesSyncFields(window, limit)), limit);
       if (!page) throw unexpectedAnswerError(false);
       return page;
     },

@@ -7,7 +7,7 @@ import type { FormFields } from '../form-encoding.ts';
 import { collectSecrets } from '../secret-detection.ts';
 import type { SignedCaller } from '../signed-call.ts';
 
-type Decode = (answer: unknown, reading: UpgradeContext) => UpgradeResult | null;
+type UpgradeDecoder = (answer: unknown, reading: UpgradeContext) => UpgradeResult | null;
 
 export function createUpdateCalls(caller: SignedCaller): UpdateCalls {
   async function upgrade(
@@ -15,7 +15,7 @@ export function createUpdateCalls(caller: SignedCaller): UpdateCalls {
     functionName: string,
     fields: FormFields,
     slugs: readonly string[],
-    decode: Decode,
+    decode: UpgradeDecoder,
   ): Promise<UpgradeResult> {
     let preface = '';
     const onPreface = (html: string): void => {
@@ -37,11 +37,11 @@ export function createUpdateCalls(caller: SignedCaller): UpdateCalls {
   return {
     upgradeCore: (link) => upgrade(link, 'upgrade', {}, ['wordpress'], decodeCoreUpgrade),
     upgradePlugins: async (link, slugs) =>
-      upgrade(link, 'upgradeplugintheme', { type: 'plugin', list: encodedList(slugs) }, slugs, decodeUpgrades),
+      upgrade(link, 'upgradeplugintheme', { type: 'plugin', list: encodeSlugList(slugs) }, slugs, decodeUpgrades),
     upgradeThemes: async (link, slugs) =>
       upgrade(link, 'upgradeplugintheme', { type: 'theme', list: joinSlugs(slugs) }, slugs, decodeUpgrades),
     upgradeTranslations: async (link, slugs) =>
-      upgrade(link, 'upgradetranslation', { type: 'translation', list: encodedList(slugs) }, slugs, decodeUpgrades),
+      upgrade(link, 'upgradetranslation', { type: 'translation', list: encodeSlugList(slugs) }, slugs, decodeUpgrades),
   };
 }
 
@@ -54,4 +54,4 @@ function joinSlugs(slugs: readonly string[]): string {
 }
 
 /** Encodes a list of plugins or translations, which the child decodes once more than that of themes (protocol 1.4). */
-const encodedList = (slugs: readonly string[]): string => joinSlugs(slugs).replace(/[%+]/g, encodeURIComponent);
+const encodeSlugList = (slugs: readonly string[]): string => joinSlugs(slugs).replace(/[%+]/g, encodeURIComponent);

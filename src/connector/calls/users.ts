@@ -57,8 +57,8 @@ export function createUserCalls(caller: SignedCaller): UserCalls {
               user_pass: user.password,
               user_email: user.email,
               role: user.role,
-              first_name: slashed(user.firstName),
-              last_name: slashed(user.lastName),
+              first_name: escapeBackslashes(user.firstName),
+              last_name: escapeBackslashes(user.lastName),
               user_url: user.url,
             }),
           ),
@@ -79,12 +79,12 @@ export function createUserCalls(caller: SignedCaller): UserCalls {
 const userFormFields = (patch: ChildUserPatch): FormFields => ({
   email: patch.email,
   role: patch.role,
-  first_name: slashed(patch.firstName),
-  last_name: slashed(patch.lastName),
-  nickname: slashed(patch.nickname),
-  display_name: slashed(patch.displayName),
+  first_name: escapeBackslashes(patch.firstName),
+  last_name: escapeBackslashes(patch.lastName),
+  nickname: escapeBackslashes(patch.nickname),
+  display_name: escapeBackslashes(patch.displayName),
   url: patch.url,
-  description: slashed(patch.description),
+  description: escapeBackslashes(patch.description),
   pass1: patch.password,
   pass2: patch.password,
 });
@@ -92,7 +92,7 @@ const userFormFields = (patch: ChildUserPatch): FormFields => ({
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 
 /** WordPress removes one level of backslashes from texts of users, in a form and in base64 (protocol 1.4). */
-const slashed = (text: string | undefined): string | undefined => text?.replaceAll('\\', '\\\\');
+const escapeBackslashes = (text: string | undefined): string | undefined => text?.replaceAll('\\', '\\\\');
 
 const toUserRefusedError = (error: ChildError): ConflictError =>
   new ConflictError(

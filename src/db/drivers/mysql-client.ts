@@ -7,8 +7,8 @@ import {
   type DatabaseTimeouts,
 } from '../database-unavailable.ts';
 import { isWriteConflict } from '../dialect.ts';
-import { repeatOn } from '../repeat.ts';
-import { withBeginStatement } from './knex-seams.ts';
+import { retryOnConflict } from '../retry-on-conflict.ts';
+import { withBeginStatement } from './knex-overrides.ts';
 
 interface Connection {
   stream: { destroy: (error: Error) => void };
@@ -27,7 +27,7 @@ export class MysqlClient extends Mysql2Client {
     // In a transaction, the original error is thrown, because it shows if the transaction may be run again as a whole.
     // It is converted afterwards.
     if ((this as { transacting?: boolean }).transacting) return run();
-    return repeatOn(isWriteConflict, run).catch((error: unknown) => {
+    return retryOnConflict(isWriteConflict, run).catch((error: unknown) => {
       throw toUnavailableError(error);
     });
   }
@@ -41,7 +41,8 @@ export class MysqlClient extends Mysql2Client {
     const outcome = super.query(connection, statement) as Promise<unknown>;
     if (!(this.config as DatabaseTimeouts).unhurried && !(statement as Statement).options?.slow) {
       connection.isAwaited = true;
-      connection.deadline = connection.deadline?.refresh() ?? endAfter(timeoutMsOf(this.config), connection);
+      connection.deadline =
+        connection.deadline?.refresh() ?? destroyConnectionAfter(timeoutMsOf(this.config), connection);
     }
     return outcome.finally(() => {
       connection.isAwaited = false;
@@ -61,7 +62,7 @@ export class MysqlClient extends Mysql2Client {
   }
 }
 
-function endAfter(limit: number, connection: Connection): NodeJS.Timeout {
+function destroyConnectionAfter(limit: number, connection: Connection): NodeJS.Timeout {
   return setTimeout(() => {
     if (connection.isAwaited) connection.stream.destroy(new StatementTimeoutError(limit));
   }, limit).unref();

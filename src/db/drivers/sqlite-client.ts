@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js';
-import { withBeginStatement, busyRetryRunner, type Runner } from './knex-seams.ts';
+import { withBeginStatement, createBusyRetryRunner, type KnexRunner } from './knex-overrides.ts';
 import { isDamage } from './sqlite-errors.ts';
 import { SqliteCompiler } from './sqlite-compiler.ts';
-import { SqliteConnection, type Binding, type Outcome } from './sqlite-connection.ts';
+import { SqliteConnection, type Binding, type SqliteRunResult } from './sqlite-connection.ts';
 
 export interface DamageReport {
   /** Receives each error that shows a damaged file. */
@@ -35,7 +35,7 @@ export class SqliteClient extends BetterSqlite3Client {
   }
 
   /** A private field would be missing in the client of a transaction, which has this one as its prototype. */
-  private runOn(connection: SqliteConnection, { sql, bindings = [] }: Statement): Outcome {
+  private runOn(connection: SqliteConnection, { sql, bindings = [] }: Statement): SqliteRunResult {
     try {
       return connection.run(sql, bindings.map(toBinding));
     } catch (error) {
@@ -53,8 +53,8 @@ export class SqliteClient extends BetterSqlite3Client {
     return new SqliteCompiler(this, builder, bindings);
   }
 
-  override runner(builder: unknown): Runner {
-    return busyRetryRunner(this, () => super.runner(builder) as Runner);
+  override runner(builder: unknown): KnexRunner {
+    return createBusyRetryRunner(this, () => super.runner(builder) as KnexRunner);
   }
 
   /** Rolls back and discards a connection that is released before its transaction was ended. */

@@ -4,9 +4,9 @@ import { sqliteModule, type SqliteFile, type SqliteStatement } from './sqlite-mo
 export type Binding = string | number | bigint | Uint8Array | null;
 type Row = Record<string, unknown>;
 
-export type Outcome = { rows: Row[] } | { changes: number; lastID: number };
+export type SqliteRunResult = { rows: Row[] } | { changes: number; lastID: number };
 
-interface Prepared {
+interface PreparedStatement {
   statement: SqliteStatement;
   columns: string[];
 }
@@ -38,7 +38,7 @@ const PRAGMAS = `
 
 export class SqliteConnection {
   readonly #file: SqliteFile;
-  readonly #statements = new Map<string, Prepared>();
+  readonly #statements = new Map<string, PreparedStatement>();
 
   constructor(name: string) {
     this.#file = withErrorCodes(() => new sqliteModule.DatabaseSync(name, { timeout: OPENING_WAIT_MS }));
@@ -49,7 +49,7 @@ export class SqliteConnection {
     return this.#file.isTransaction;
   }
 
-  run(sql: string, bindings: Binding[]): Outcome {
+  run(sql: string, bindings: Binding[]): SqliteRunResult {
     return withErrorCodes(() => {
       const { statement, columns } = this.#prepare(sql);
       if (columns.length === 0) {
@@ -83,7 +83,7 @@ export class SqliteConnection {
    * Returns a cached statement, because preparing takes longer than running for most statements. Each run ends before
    * the next one begins, so one statement per text is enough. A full cache drops its oldest entry.
    */
-  #prepare(sql: string): Prepared {
+  #prepare(sql: string): PreparedStatement {
     const known = this.#statements.get(sql);
     if (known) return known;
     const statement = this.#file.prepare(sql);

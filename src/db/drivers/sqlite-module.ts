@@ -7,9 +7,9 @@ export type SqliteModule = { DatabaseSync: typeof DatabaseSync };
 
 /** Node's module if it has all functions that are used here; otherwise the package with the same API. */
 export const sqliteModule: SqliteModule =
-  builtIn() ?? (createRequire(import.meta.url)('@photostructure/sqlite') as SqliteModule);
+  findBuiltInSqliteModule() ?? (createRequire(import.meta.url)('@photostructure/sqlite') as SqliteModule);
 
-function builtIn(): SqliteModule | null {
+function findBuiltInSqliteModule(): SqliteModule | null {
   // Some versions warn that the module is experimental. Operators cannot do anything about that.
   const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;

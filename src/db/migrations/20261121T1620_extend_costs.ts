@@ -23,7 +23,7 @@ export const extendCosts: Migration = {
       for (const { id, name } of rows)
         await knex('costs')
           .where({ id })
-          .update({ name_key: keyOf(name) });
+          .update({ name_key: costNameKeyOf(name) });
       if (rows.length < CHUNK) break;
       last = rows.at(-1)?.id ?? last;
     }
@@ -42,4 +42,4 @@ export const extendCosts: Migration = {
  * Returns the sort key of a name. Copied from the code of costs, because a migration must not change when that code
  * does.
  */
-const keyOf = (name: string): string => Array.from(name.toLowerCase()).slice(0, 255).join('');
+const costNameKeyOf = (name: string): string => Array.from(name.toLowerCase()).slice(0, 255).join('');

@@ -8,11 +8,11 @@ import type { Migration } from './columns.ts';
  */
 export const widenItemIdentifiers: Migration = {
   name: '20261122T0230_widen_item_identifiers',
-  up: (knex) => resize(knex, 2100),
-  down: (knex) => resize(knex, 512),
+  up: (knex) => resizeItemIdentifiers(knex, 2100),
+  down: (knex) => resizeItemIdentifiers(knex, 512),
 };
 
-async function resize(knex: Knex, length: number): Promise<void> {
+async function resizeItemIdentifiers(knex: Knex, length: number): Promise<void> {
   if (!isMysql(knex)) return;
   await knex('job_items')
     .whereRaw('char_length(identifier) > ?', [length])

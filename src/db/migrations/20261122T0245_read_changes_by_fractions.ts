@@ -8,12 +8,24 @@ import type { Migration } from './columns.ts';
 export const readChangesByFractions: Migration = {
   name: '20261122T0245_read_changes_by_fractions',
   up: (knex) =>
-    exchange(knex, (table) => table.double('changes_position').notNullable().defaultTo(0), 'changes_cursor'),
+    replaceChangesCursorColumn(
+      knex,
+      (table) => table.double('changes_position').notNullable().defaultTo(0),
+      'changes_cursor',
+    ),
   down: (knex) =>
-    exchange(knex, (table) => table.bigInteger('changes_position').notNullable().defaultTo(0), 'floor(changes_cursor)'),
+    replaceChangesCursorColumn(
+      knex,
+      (table) => table.bigInteger('changes_position').notNullable().defaultTo(0),
+      'floor(changes_cursor)',
+    ),
 };
 
-async function exchange(knex: Knex, column: (table: Knex.AlterTableBuilder) => unknown, value: string): Promise<void> {
+async function replaceChangesCursorColumn(
+  knex: Knex,
+  column: (table: Knex.AlterTableBuilder) => unknown,
+  value: string,
+): Promise<void> {
   await knex.schema.alterTable('site_states', (table) => void column(table));
   await knex('site_states').update({ changes_position: knex.raw(value) });
   await knex.raw('alter table ?? drop column ??', ['site_states', 'changes_cursor']);

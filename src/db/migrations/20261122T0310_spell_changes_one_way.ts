@@ -15,22 +15,22 @@ const CONTEXTS = [
 export const spellChangesOneWay: Migration = {
   name: '20261122T0310_spell_changes_one_way',
   async up(knex) {
-    const joined = joining(knex);
+    const joined = createSqlConcat(knex);
     for (const [from, to] of CONTEXTS)
       await knex('changes')
         .where('type', 'like', `${from}.%`)
         .update({ type: knex.raw(joined('?', 'substr(type, ?)'), [to, from.length + 1]) });
-    await ofChild(knex).update({ type: knex.raw(`replace(replace(type, '-', '_'), '.modified', '.updated')`) });
+    await childLogChanges(knex).update({ type: knex.raw(`replace(replace(type, '-', '_'), '.modified', '.updated')`) });
     const second = isMysql(knex) ? 'at div 1000' : 'at / 1000';
-    await ofChild(knex)
+    await childLogChanges(knex)
       .whereNot('external_id', 'like', '%.%')
       .update({ external_id: knex.raw(joined('external_id', `'.'`, second)) });
   },
   async down(knex) {
-    await ofChild(knex)
+    await childLogChanges(knex)
       .where('external_id', 'like', '%.%')
       .update({ external_id: knex.raw(`substr(external_id, 1, instr(external_id, '.') - 1)`) });
-    const joined = joining(knex);
+    const joined = createSqlConcat(knex);
     for (const [to, from] of CONTEXTS.slice(0, 2))
       await knex('changes')
         .where('type', 'like', `${from}.%`)
@@ -39,9 +39,9 @@ export const spellChangesOneWay: Migration = {
   },
 };
 
-const ofChild = (knex: Knex): Knex.QueryBuilder => knex('changes').where({ source: 'child_changes' });
+const childLogChanges = (knex: Knex): Knex.QueryBuilder => knex('changes').where({ source: 'child_changes' });
 
-const joining =
+const createSqlConcat =
   (knex: Knex) =>
   (...parts: string[]): string =>
     isMysql(knex) ? `concat(${parts.join(', ')})` : parts.map((part) => `(${part})`).join(' || ');

@@ -20,7 +20,7 @@ const PAYMENT_METHODS = [
 ] as const;
 const CUSTOM = { color: '#34424d', icon: 'default:folder' };
 
-interface OptionRow {
+interface NewCostOptionRow {
   kind: string;
   slug: string;
   title: string;
@@ -49,22 +49,32 @@ export const createCostOptions: Migration = {
       table.primary(['kind', 'slug']);
       table.unique(['kind', 'title_key'], { indexName: 'cost_options_title' });
     });
-    const builtIn: OptionRow[] = [
-      ...PRODUCT_TYPES.map(([slug, title, color, icon]) => row('product_type', slug, title, { color, icon }, 1)),
-      ...PAYMENT_METHODS.map(([slug, title]) => row('payment_method', slug, title, { color: null, icon: null }, 1)),
+    const builtIn: NewCostOptionRow[] = [
+      ...PRODUCT_TYPES.map(([slug, title, color, icon]) =>
+        toNewCostOptionRow('product_type', slug, title, { color, icon }, 1),
+      ),
+      ...PAYMENT_METHODS.map(([slug, title]) =>
+        toNewCostOptionRow('payment_method', slug, title, { color: null, icon: null }, 1),
+      ),
     ];
     await knex('cost_options').insert([
       ...builtIn,
-      ...(await used(knex, 'product_type', CUSTOM, builtIn)),
-      ...(await used(knex, 'payment_method', { color: null, icon: null }, builtIn)),
+      ...(await rowsOfUsedOptions(knex, 'product_type', CUSTOM, builtIn)),
+      ...(await rowsOfUsedOptions(knex, 'payment_method', { color: null, icon: null }, builtIn)),
     ]);
   },
   down: (knex) => dropTables(knex, 'cost_options'),
 };
 
-type Look = Pick<OptionRow, 'color' | 'icon'>;
+type OptionColorAndIcon = Pick<NewCostOptionRow, 'color' | 'icon'>;
 
-const row = (kind: string, slug: string, title: string, look: Look, builtIn: 0 | 1): OptionRow => {
+const toNewCostOptionRow = (
+  kind: string,
+  slug: string,
+  title: string,
+  look: OptionColorAndIcon,
+  builtIn: 0 | 1,
+): NewCostOptionRow => {
   const at = Date.now();
   return {
     kind,
@@ -78,13 +88,13 @@ const row = (kind: string, slug: string, title: string, look: Look, builtIn: 0 |
   };
 };
 
-async function used(
+async function rowsOfUsedOptions(
   knex: Knex,
   kind: 'product_type' | 'payment_method',
-  look: Look,
-  builtIn: OptionRow[],
-): Promise<OptionRow[]> {
+  look: OptionColorAndIcon,
+  builtIn: NewCostOptionRow[],
+): Promise<NewCostOptionRow[]> {
   const slugs = await knex('costs').distinct(kind).pluck<string[]>(kind);
   const isBuiltIn = (slug: string): boolean => builtIn.some((each) => each.kind === kind && each.slug === slug);
-  return slugs.filter((slug) => !isBuiltIn(slug)).map((slug) => row(kind, slug, slug, look, 0));
+  return slugs.filter((slug) => !isBuiltIn(slug)).map((slug) => toNewCostOptionRow(kind, slug, slug, look, 0));
 }

@@ -3,7 +3,7 @@ import type { Migration } from './columns.ts';
 
 const A_TIME = 500;
 
-interface Renaming {
+interface ChangeTypeRenaming {
   from: string;
   to: string;
   /** End of the descriptions of the changes to rename. If omitted, all are renamed. */
@@ -12,11 +12,11 @@ interface Renaming {
   whole?: boolean;
 }
 
-const inPosts = (action: string, to: string, more: object): Renaming[] =>
+const renamingsOfPostsAndPages = (action: string, to: string, more: object): ChangeTypeRenaming[] =>
   ['post', 'page'].map((context) => ({ from: `${context}.${action}`, to: `${context}.${to}`, ...more }));
 
 /** Types under which a child also logged other kinds of changes. */
-const RENAMINGS: readonly Renaming[] = [
+const RENAMINGS: readonly ChangeTypeRenaming[] = [
   { from: 'file.updated', to: 'plugin.edited', ending: ': a file of a plugin' },
   { from: 'file.updated', to: 'theme.edited', ending: ': a file of a theme' },
   { from: 'comment.updated', to: 'comment.edited', whole: true },
@@ -24,10 +24,10 @@ const RENAMINGS: readonly Renaming[] = [
   { from: 'menu.disabled', to: 'menu.updated', whole: true },
   { from: 'user.added', to: 'user.updated', whole: true },
   { from: 'user.updated', to: 'user.connection_changed', ending: ': connection of the child plugin' },
-  ...inPosts('added', 'updated', { whole: true }),
-  ...inPosts('removed', 'updated', { whole: true }),
-  ...inPosts('updated', 'taken_over', { ending: ': taken over from another editor' }),
-  ...inPosts('updated', 'submitted', { ending: ': submitted for review' }),
+  ...renamingsOfPostsAndPages('added', 'updated', { whole: true }),
+  ...renamingsOfPostsAndPages('removed', 'updated', { whole: true }),
+  ...renamingsOfPostsAndPages('updated', 'taken_over', { ending: ': taken over from another editor' }),
+  ...renamingsOfPostsAndPages('updated', 'submitted', { ending: ': submitted for review' }),
 ];
 
 /** Splits the types of a child's log by the kind of change. The first known entry of a post becomes its creation. */
@@ -35,32 +35,34 @@ export const tellChangesApart: Migration = {
   name: '20261122T1505_tell_changes_apart',
   async up(knex) {
     for (const { from, to, ending, whole } of RENAMINGS) {
-      await rename(knex, to, (rows) => {
+      await renameChangeType(knex, to, (rows) => {
         void rows.where({ type: from });
         if (ending !== undefined) void rows.where('description', 'like', `%${ending}`);
       });
-      if (whole) await moveCounts(knex, from, to);
+      if (whole) await moveMonthlyCounts(knex, from, to);
     }
-    await rename(knex, 'user.role_given', (rows) => rows.where({ type: 'user.role_changed' }).whereNull('old_values'));
+    await renameChangeType(knex, 'user.role_given', (rows) =>
+      rows.where({ type: 'user.role_changed' }).whereNull('old_values'),
+    );
     for (const context of ['post', 'page'])
-      await rename(knex, `${context}.created`, (rows) =>
+      await renameChangeType(knex, `${context}.created`, (rows) =>
         rows
           .where({ type: `${context}.published` })
           .whereNotNull('object_key')
-          .whereNotExists(beginnings(knex, context)),
+          .whereNotExists(selectEarlierCreations(knex, context)),
       );
-    await dropEchoes(knex);
+    await deleteDuplicateUpdateChanges(knex);
   },
   async down(knex) {
     for (const { from, to } of RENAMINGS.filter(({ whole }) => !whole))
-      await rename(knex, from, (rows) => rows.where({ type: to }));
-    await rename(knex, 'comment.updated', (rows) => rows.where({ type: 'comment.edited' }));
-    await rename(knex, 'user.role_changed', (rows) => rows.where({ type: 'user.role_given' }));
+      await renameChangeType(knex, from, (rows) => rows.where({ type: to }));
+    await renameChangeType(knex, 'comment.updated', (rows) => rows.where({ type: 'comment.edited' }));
+    await renameChangeType(knex, 'user.role_changed', (rows) => rows.where({ type: 'user.role_given' }));
   },
 };
 
 /** Renames changes in batches, so that no statement locks the table. */
-async function rename(knex: Knex, type: string, choose: (rows: Knex.QueryBuilder) => unknown): Promise<void> {
+async function renameChangeType(knex: Knex, type: string, choose: (rows: Knex.QueryBuilder) => unknown): Promise<void> {
   for (;;) {
     const rows = knex('changes as changed').where({ source: 'child_changes' });
     choose(rows);
@@ -70,7 +72,7 @@ async function rename(knex: Knex, type: string, choose: (rows: Knex.QueryBuilder
   }
 }
 
-const beginnings = (knex: Knex, context: string): Knex.QueryBuilder =>
+const selectEarlierCreations = (knex: Knex, context: string): Knex.QueryBuilder =>
   knex('changes as earlier')
     .whereRaw('earlier.site_id = changed.site_id and earlier.object_key = changed.object_key')
     .whereRaw('(earlier.at < changed.at or (earlier.at = changed.at and earlier.id < changed.id))')
@@ -78,7 +80,7 @@ const beginnings = (knex: Knex, context: string): Knex.QueryBuilder =>
     .select(knex.raw('1'));
 
 /** Deletes duplicates: the child logs an update of WordPress in both of its logs. */
-async function dropEchoes(knex: Knex): Promise<void> {
+async function deleteDuplicateUpdateChanges(knex: Knex): Promise<void> {
   const ids = await knex('changes as echo')
     .join('changes as told', 'told.site_id', 'echo.site_id')
     .where({ 'echo.type': 'wordpress.updated', 'echo.source': 'child_actions' })
@@ -91,7 +93,7 @@ async function dropEchoes(knex: Knex): Promise<void> {
       .delete();
 }
 
-async function moveCounts(knex: Knex, from: string, to: string): Promise<void> {
+async function moveMonthlyCounts(knex: Knex, from: string, to: string): Promise<void> {
   const rows = await knex('change_counts')
     .where({ type: from, source: 'child_changes' })
     .select<{ site_id: number; month: number; count: number }[]>('site_id', 'month', 'count');

@@ -18,7 +18,7 @@ const A_TIME = 500;
 export const mergeAffectedSoftware: Migration = {
   name: '20261124T1330_merge_affected_software',
   async up(knex) {
-    while (await mergeSome(knex));
+    while (await mergeDuplicatedSoftware(knex));
     await knex.schema.alterTable('vulnerable_versions', (table) => {
       table.unique([...SOFTWARE], { indexName: SOFTWARE_INDEX });
     });
@@ -28,7 +28,7 @@ export const mergeAffectedSoftware: Migration = {
     await knex.schema.alterTable('exposures', (table) => void table.dropUnique([...OLD_OPEN], OLD_OPEN_INDEX));
   },
   async down(knex) {
-    await dropNamesakes(knex);
+    await deleteNamesakeExposures(knex);
     await knex.schema.alterTable('exposures', (table) => {
       table.unique([...OLD_OPEN], { indexName: OLD_OPEN_INDEX });
     });
@@ -51,7 +51,7 @@ interface Group {
 }
 
 /** Returns false if no software had several rows. */
-async function mergeSome(knex: Knex): Promise<boolean> {
+async function mergeDuplicatedSoftware(knex: Knex): Promise<boolean> {
   const groups = await knex('vulnerable_versions')
     .groupBy(...SOFTWARE)
     .havingRaw('count(*) > 1')
@@ -73,7 +73,7 @@ async function mergeSome(knex: Knex): Promise<boolean> {
 }
 
 /** Deletes open exposures that differ from another one only in the type of the software. */
-async function dropNamesakes(knex: Knex): Promise<void> {
+async function deleteNamesakeExposures(knex: Knex): Promise<void> {
   const ids = await knex('exposures as younger')
     .join('exposures as older', (on) => {
       for (const column of OLD_OPEN) on.on(`younger.${column}`, `older.${column}`);

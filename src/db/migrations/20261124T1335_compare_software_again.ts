@@ -19,7 +19,7 @@ export const compareSoftwareAgain: Migration = {
         .orderBy('site_id')
         .limit(A_TIME)
         .select<{ site_id: number; section_hashes: string }[]>('site_id', 'section_hashes');
-      for (const row of rows) await forgetHashes(knex, row);
+      for (const row of rows) await forgetSectionHashes(knex, row);
       if (rows.length < A_TIME) break;
       last = rows.at(-1)?.site_id ?? last;
     }
@@ -31,7 +31,7 @@ export const compareSoftwareAgain: Migration = {
   down: () => Promise.resolve(),
 };
 
-async function forgetHashes(
+async function forgetSectionHashes(
   knex: Knex,
   { site_id, section_hashes }: { site_id: number; section_hashes: string },
 ): Promise<void> {

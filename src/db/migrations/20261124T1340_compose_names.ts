@@ -63,12 +63,12 @@ async function composeTable(knex: Knex, of: NameTable, log: MigrationLog): Promi
   // Renamed rows come first, because they may hold the key that an older row gets.
   for (const row of [...renamed.keys(), ...rows.filter((each) => !renamed.has(each))]) {
     const composed = renamed.get(row) ?? composedName(row, name);
-    if (composed === row[name] && keyOf(composed) === row[key]) continue;
+    if (composed === row[name] && composedNameKeyOf(composed) === row[key]) continue;
     await knex(table)
       .where(Object.fromEntries(id.map((column) => [column, row[column]])))
       .update({
         [name]: composed,
-        [key]: keyOf(composed),
+        [key]: composedNameKeyOf(composed),
         ...(of.hasRevision && { revision: knex.raw('revision + 1') }),
       });
     if (renamed.has(row))
@@ -82,7 +82,7 @@ async function composeTable(knex: Knex, of: NameTable, log: MigrationLog): Promi
 /** Returns the new names of rows whose name an older row has too. `rows` begins with the oldest. */
 function newNames({ name, uniqueIn = [] }: NameTable, rows: readonly Row[]): Map<Row, string> {
   const placeOf = (row: Row, text: string): string =>
-    JSON.stringify([...uniqueIn.map((column) => row[column]), keyOf(text)]);
+    JSON.stringify([...uniqueIn.map((column) => row[column]), composedNameKeyOf(text)]);
   const reserved = new Set(rows.map((row) => placeOf(row, composedName(row, name))));
   const taken = new Set<string>();
   const renamed = new Map<Row, string>();
@@ -104,15 +104,15 @@ function newNames({ name, uniqueIn = [] }: NameTable, rows: readonly Row[]): Map
 /** Length of the columns in characters. */
 const MAX_NAME = 255;
 
-const cut = (text: string, length = MAX_NAME): string => Array.from(text).slice(0, length).join('');
+const truncateCharacters = (text: string, length = MAX_NAME): string => Array.from(text).slice(0, length).join('');
 
 /** Some characters become two, so the result is cut. */
-const composedName = (row: Row, column: string): string => cut(String(row[column]).normalize('NFC'));
+const composedName = (row: Row, column: string): string => truncateCharacters(String(row[column]).normalize('NFC'));
 
 function withNumber(name: string, number: number): string {
   const ending = ` (${number})`;
-  return cut(name, MAX_NAME - ending.length) + ending;
+  return truncateCharacters(name, MAX_NAME - ending.length) + ending;
 }
 
 /** Copied from the code of names, because a migration must not change when that code does. */
-const keyOf = (name: string): string => cut(name.trim().toLowerCase().normalize('NFC'));
+const composedNameKeyOf = (name: string): string => truncateCharacters(name.trim().toLowerCase().normalize('NFC'));

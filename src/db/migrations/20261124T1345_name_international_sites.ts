@@ -21,8 +21,8 @@ export const nameInternationalSites: Migration = {
       .select<SiteRow[]>('id', 'url', 'url_key', 'name', 'name_key');
     for (const row of rows) {
       const label = row.url.replace(/^https?:\/\//, '').replace(/\/$/, '');
-      const name = row.name === label ? toUnicode(label) : row.name;
-      const name_key = keyOf(name, row.url_key);
+      const name = row.name === label ? toUnicodeAddress(label) : row.name;
+      const name_key = siteNameKeyOf(name, row.url_key);
       if (name === row.name && name_key === row.name_key) continue;
       const revision = knex.raw('revision + 1');
       await knex('sites').where({ id: row.id }).update({ name, name_key, revision });
@@ -35,15 +35,16 @@ export const nameInternationalSites: Migration = {
 
 // Copied from the code of sites, because a migration must not change when that code does.
 
-function toUnicode(address: string): string {
+function toUnicodeAddress(address: string): string {
   const [host = ''] = address.split(/[:/]/, 1);
   const readable = host.includes('xn--') ? domainToUnicode(host) : '';
   return readable === '' ? address : readable + address.slice(host.length);
 }
 
-const lowered = (text: string): string => Array.from(text.trim().toLowerCase().normalize('NFC')).slice(0, 255).join('');
+const toNameKey = (text: string): string =>
+  Array.from(text.trim().toLowerCase().normalize('NFC')).slice(0, 255).join('');
 
-function keyOf(name: string, urlKey: string): string {
-  const [key, address] = [lowered(name), toUnicode(urlKey)];
-  return address === urlKey || key.includes(lowered(address)) ? key : lowered(`${key} ${address}`);
+function siteNameKeyOf(name: string, urlKey: string): string {
+  const [key, address] = [toNameKey(name), toUnicodeAddress(urlKey)];
+  return address === urlKey || key.includes(toNameKey(address)) ? key : toNameKey(`${key} ${address}`);
 }

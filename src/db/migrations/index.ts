@@ -59,7 +59,7 @@ import { createCallLeases } from './20261124T1700_create_call_leases.ts';
 import { storeReportedAddresses } from './20261124T1740_store_reported_addresses.ts';
 import { storeWatchedSpans } from './20261124T1800_store_watched_spans.ts';
 import { giveClientsTimeZones } from './20261124T1820_give_clients_time_zones.ts';
-import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, whileOthersWait } from './migration-tables.ts';
+import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, withMigrationLock } from './migration-tables.ts';
 import type { Migration, MigrationLog } from './columns.ts';
 
 /** In the order in which they are applied. Never edit a released migration: add a new one. */
@@ -150,7 +150,7 @@ export interface MigrationStatus {
 export async function migrateUp(database: Knex, log: MigrationLog = () => undefined): Promise<string[]> {
   return withoutStatementTimeout(database, async (knex) => {
     if ((await missingMigrations(knex)).length === 0) return [];
-    return whileOthersWait(knex, async () => {
+    return withMigrationLock(knex, async () => {
       const missing = await missingMigrations(knex);
       for (const { name, up } of missing) {
         await up(knex, log);

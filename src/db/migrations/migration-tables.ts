@@ -26,33 +26,33 @@ export async function recordMigration(knex: Knex, name: string): Promise<void> {
   await knex(MIGRATIONS_TABLE).insert({ name, batch: (row?.batch ?? 0) + 1, migration_time: new Date() });
 }
 
-export async function whileOthersWait<T>(knex: Knex, work: () => Promise<T>): Promise<T> {
+export async function withMigrationLock<T>(knex: Knex, work: () => Promise<T>): Promise<T> {
   if (isMysql(knex))
     return withNamedLock(knex, 'migrations', MYSQL_WAIT_SECONDS, async () => {
-      await createTables(knex);
+      await ensureMigrationTables(knex);
       return work();
     });
-  await createTables(knex);
-  for (let waited = 0; (await setLocked(knex, 0, 1)) === 0 && waited < FILE_WAIT_MS; waited += FILE_POLL_MS)
+  await ensureMigrationTables(knex);
+  for (let waited = 0; (await switchMigrationLock(knex, 0, 1)) === 0 && waited < FILE_WAIT_MS; waited += FILE_POLL_MS)
     await sleep(FILE_POLL_MS);
   try {
     return await work();
   } finally {
-    await setLocked(knex, 1, 0);
+    await switchMigrationLock(knex, 1, 0);
   }
 }
 
-const setLocked = (knex: Knex, from: number, to: number): Promise<number> =>
+const switchMigrationLock = (knex: Knex, from: number, to: number): Promise<number> =>
   knex(LOCK_TABLE).where({ is_locked: from }).update({ is_locked: to });
 
-async function createTables(knex: Knex): Promise<void> {
-  await createTable(knex, MIGRATIONS_TABLE, (table) => {
+async function ensureMigrationTables(knex: Knex): Promise<void> {
+  await createTableIfMissing(knex, MIGRATIONS_TABLE, (table) => {
     table.increments();
     table.string('name');
     table.integer('batch');
     table.timestamp('migration_time');
   });
-  await createTable(knex, LOCK_TABLE, (table) => {
+  await createTableIfMissing(knex, LOCK_TABLE, (table) => {
     table.increments('index').primary();
     table.integer('is_locked');
   });
@@ -64,7 +64,11 @@ async function createTables(knex: Knex): Promise<void> {
 }
 
 /** Creates a table unless another process has done so. */
-async function createTable(knex: Knex, name: string, define: (table: Knex.CreateTableBuilder) => void): Promise<void> {
+async function createTableIfMissing(
+  knex: Knex,
+  name: string,
+  define: (table: Knex.CreateTableBuilder) => void,
+): Promise<void> {
   if (await knex.schema.hasTable(name)) return;
   await knex.schema.createTable(name, define).catch(async (error: unknown) => {
     if (!(await knex.schema.hasTable(name))) throw error;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
+import { countRows } from '../../db/count-rows.ts';
 import type { Role, Scope } from '../../shared/caller.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { ApiKey } from './users-and-keys.ts';
@@ -128,7 +128,7 @@ export class AccessReadModel {
       .limit(request.perPage)
       .offset(offsetOf(request))
       .select(...KEY_COLUMNS);
-    return { ...request, items: rows.map(toApiKey), total: await countOf(this.#db('api_keys')) };
+    return { ...request, items: rows.map(toApiKey), total: await countRows(this.#db('api_keys')) };
   }
 
   #keys(): Knex.QueryBuilder {

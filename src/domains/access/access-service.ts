@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts';
 import { isDuplicate } from '../../db/dialect.ts';
 import { inLockedTransaction } from '../../db/locked-transaction.ts';
 import type { Sealing } from '../../db/sealing.ts';
-import { inTransaction, type Scope as Work } from '../../db/transaction.ts';
+import { inTransaction, type TransactionScope as Work } from '../../db/transaction.ts';
 import type { Caller, Role, Scope } from '../../shared/caller.ts';
 import { describeChangedObject, type ChangedObject } from '../../shared/changed-object.ts';
 import { toIso, type Clock } from '../../shared/clock.ts';
@@ -12,13 +12,13 @@ import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { AccessReadModel } from './access-read-model.ts';
-import { CredentialChecks } from './credential-checks.ts';
-import { keyHintOf, newApiKey, newApplicationPassword } from './credentials.ts';
+import { CredentialAuthenticator } from './credential-authenticator.ts';
+import { keyHintOf, generateApiKey, generateApplicationPassword } from './credential-generation.ts';
 import { FirstCredentialsSetup, type FirstCredentials, type PresetCredentials } from './first-credentials.ts';
 import { refusePrivilegeEscalation } from './privilege-escalation.ts';
 import { KeyRepository, type KeyPatch } from './key-repository.ts';
 import { PasswordRepository } from './password-repository.ts';
-import { checkedExpiry, checkedLabel, checkedName, PRESET_LABEL } from './credential-field-checks.ts';
+import { checkedExpiry, checkedLabel, checkedUserName, PRESET_LABEL } from './credential-field-checks.ts';
 import { callerKeyId, type ApiKey, type User } from './users-and-keys.ts';
 import { UserRepository } from './user-repository.ts';
 
@@ -47,7 +47,7 @@ export class AccessService {
   readonly #changeLog: ChangeLog;
   readonly #users: UserRepository;
   readonly #readModel: AccessReadModel;
-  readonly #checks: CredentialChecks;
+  readonly #checks: CredentialAuthenticator;
 
   constructor(database: Database, sealing: Sealing, clock: Clock, changeLog: ChangeLog) {
     const { knex } = database;
@@ -57,7 +57,7 @@ export class AccessService {
     this.#changeLog = changeLog;
     this.#users = new UserRepository(knex);
     this.#readModel = new AccessReadModel(knex);
-    this.#checks = new CredentialChecks(
+    this.#checks = new CredentialAuthenticator(
       sealing,
       clock,
       this.#readModel,
@@ -106,12 +106,12 @@ export class AccessService {
   }
 
   async createUser({ name, role }: { name: string; role: Role }, actor: string): Promise<User> {
-    const checked = checkedName(name);
+    const checked = checkedUserName(name);
     try {
       return await this.#change(actor, async ({ trx }, log) => {
         const createdAt = this.#clock.now();
         const user = await new UserRepository(trx).insert({ name: checked, role, enabled: true, createdAt });
-        const thing = describeChangedObject(ofUser(user), null, { name: user.name, role });
+        const thing = describeChangedObject(userIdentityForChangeLog(user), null, { name: user.name, role });
         await log('user.created', `The user ${user.name} (${role}) was created.`, thing);
         return user;
       });
@@ -128,7 +128,7 @@ export class AccessService {
       if (user.role === role) return user;
       if (role !== 'administrator') await this.#refuseLastAdministrator(users, id, 'role');
       await users.setRole(id, role);
-      const thing = describeChangedObject(ofUser(user), { role: user.role }, { role });
+      const thing = describeChangedObject(userIdentityForChangeLog(user), { role: user.role }, { role });
       await log('user.role_changed', `The user ${user.name} is now ${role}.`, thing);
       return { ...user, role };
     });
@@ -142,7 +142,7 @@ export class AccessService {
       if (!enabled) await this.#refuseLastAdministrator(users, id, 'enabled');
       await users.setEnabled(id, enabled);
       const done = enabled ? 'enabled' : 'disabled';
-      const thing = describeChangedObject(ofUser(user), { enabled: user.enabled }, { enabled });
+      const thing = describeChangedObject(userIdentityForChangeLog(user), { enabled: user.enabled }, { enabled });
       await log(`user.${done}`, `The user ${user.name} was ${done}.`, thing);
       return { ...user, enabled };
     });
@@ -154,7 +154,7 @@ export class AccessService {
       const user = await this.#user(users, id);
       await this.#refuseLastAdministrator(users, id, 'user');
       await users.delete(id);
-      const thing = describeChangedObject(ofUser(user), { name: user.name, role: user.role }, null);
+      const thing = describeChangedObject(userIdentityForChangeLog(user), { name: user.name, role: user.role }, null);
       await log('user.deleted', `The user ${user.name} was deleted, with all passwords and API keys.`, thing);
     });
   }
@@ -173,10 +173,10 @@ export class AccessService {
       const user = await this.#user(new UserRepository(trx), userId);
       const passwords = new PasswordRepository(trx);
       if (revokeOthers) await this.#revoke(passwords, user, log);
-      const password = newApplicationPassword();
+      const password = generateApplicationPassword();
       const hash = this.#sealing.hash(password);
       await passwords.insert({ userId, label: checkedLabel(label), hash, createdAt: this.#clock.now() });
-      const thing = describeChangedObject(ofUser(user), null, { label }, ['applicationPassword']);
+      const thing = describeChangedObject(userIdentityForChangeLog(user), null, { label }, ['applicationPassword']);
       await log('user.password_added', `An application password was created for the user ${user.name}.`, thing);
       return { password };
     });
@@ -209,14 +209,14 @@ export class AccessService {
     return this.#change(actor, async ({ trx }, log) => {
       refusePrivilegeEscalation(await this.#grantingKey(trx, by), { scope, enabled, expiresAt });
       const user = await this.#user(new UserRepository(trx), userId);
-      const secret = newApiKey();
+      const secret = generateApiKey();
       const hint = keyHintOf(secret);
       const createdAt = this.#clock.now();
       const hash = this.#sealing.hash(secret);
       const row = { userId, label, hash, hint, scope, enabled, expiresAt, createdAt };
       const id = await new KeyRepository(trx).insert(row);
       const key = await this.#key(new AccessReadModel(trx), id);
-      const thing = describeChangedObject(ofKey(key), null, loggedKey(key));
+      const thing = describeChangedObject(apiKeyIdentityForChangeLog(key), null, loggedKey(key));
       await log('api_key.created', `The API key *${hint} (${scope}) was created for ${user.name}.`, thing);
       return { key, secret };
     });
@@ -242,7 +242,7 @@ export class AccessService {
       await keys.update(id, wanted);
       const after = await this.#key(readModel, id);
       const state = after.enabled ? after.scope : 'disabled';
-      const thing = describeChangedObject(ofKey(after), loggedKey(before), loggedKey(after));
+      const thing = describeChangedObject(apiKeyIdentityForChangeLog(after), loggedKey(before), loggedKey(after));
       await log('api_key.edited', `The API key *${after.hint} of ${after.userName} was edited; it is ${state}.`, thing);
       return after;
     });
@@ -256,7 +256,7 @@ export class AccessService {
       const key = await this.#key(new AccessReadModel(trx), id);
       precondition?.(key);
       await keys.delete(id);
-      const thing = describeChangedObject(ofKey(key), loggedKey(key), null);
+      const thing = describeChangedObject(apiKeyIdentityForChangeLog(key), loggedKey(key), null);
       await log('api_key.deleted', `The API key *${key.hint} of ${key.userName} was deleted.`, thing);
       return key;
     });
@@ -273,7 +273,7 @@ export class AccessService {
 
   async #revoke(passwords: PasswordRepository, user: User, log: LogChange): Promise<number> {
     const revoked = await passwords.deleteOfUser(user.id);
-    const thing = describeChangedObject(ofUser(user), null, null, ['applicationPasswords']);
+    const thing = describeChangedObject(userIdentityForChangeLog(user), null, null, ['applicationPasswords']);
     if (revoked > 0)
       await log('user.passwords_revoked', `The application passwords of ${user.name} were revoked.`, thing);
     return revoked;
@@ -333,9 +333,12 @@ export class AccessService {
   }
 }
 
-const ofUser = ({ name, id }: User): Pick<ChangedObject, 'name' | 'key'> => ({ name, key: id });
+const userIdentityForChangeLog = ({ name, id }: User): Pick<ChangedObject, 'name' | 'key'> => ({ name, key: id });
 
-const ofKey = ({ hint, id }: ApiKey): Pick<ChangedObject, 'name' | 'key'> => ({ name: `*${hint}`, key: id });
+const apiKeyIdentityForChangeLog = ({ hint, id }: ApiKey): Pick<ChangedObject, 'name' | 'key'> => ({
+  name: `*${hint}`,
+  key: id,
+});
 
 const loggedKey = ({ label, scope, enabled, expiresAt, userName: user }: ApiKey) => ({
   ...{ label, scope, enabled, user },

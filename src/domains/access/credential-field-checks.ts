@@ -11,18 +11,18 @@ const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} _.@-]*[\p{L}\p{M}\p{N}_.@-])?$/u;
 /** Name of the service itself in the change log, which no user may have. */
 const RESERVED_NAME = 'system';
 
-export const nameKeyOf = (name: string): string => name.normalize('NFKC').toLowerCase();
+export const userNameKeyOf = (name: string): string => name.normalize('NFKC').toLowerCase();
 
-export function checkedName(name: string): string {
+export function checkedUserName(name: string): string {
   const trimmed = name.trim().normalize('NFC');
-  if (trimmed.length > MAX_NAME || nameKeyOf(trimmed).length > MAX_NAME)
+  if (trimmed.length > MAX_NAME || userNameKeyOf(trimmed).length > MAX_NAME)
     throwFieldError('name', `must have at most ${MAX_NAME} characters`);
   if (!NAME.test(trimmed))
     throwFieldError(
       'name',
       'must contain only letters, digits, blanks and _ . @ -, and must begin with a letter or digit',
     );
-  if (nameKeyOf(trimmed) === RESERVED_NAME) throwFieldError('name', 'is reserved');
+  if (userNameKeyOf(trimmed) === RESERVED_NAME) throwFieldError('name', 'is reserved');
   return trimmed;
 }
 

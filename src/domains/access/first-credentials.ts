@@ -1,12 +1,12 @@
 import type { Sealing } from '../../db/sealing.ts';
-import type { Scope as Work } from '../../db/transaction.ts';
+import type { TransactionScope as Work } from '../../db/transaction.ts';
 import { describeChangedObject } from '../../shared/changed-object.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import { keyHintOf, newApiKey, newApplicationPassword, withoutBlanks } from './credentials.ts';
+import { keyHintOf, generateApiKey, generateApplicationPassword, withoutBlanks } from './credential-generation.ts';
 import { KeyRepository } from './key-repository.ts';
 import { PasswordRepository } from './password-repository.ts';
-import { checkedName, PRESET_LABEL } from './credential-field-checks.ts';
+import { checkedUserName, PRESET_LABEL } from './credential-field-checks.ts';
 import type { User } from './users-and-keys.ts';
 import { UserRepository } from './user-repository.ts';
 
@@ -52,7 +52,7 @@ export class FirstCredentialsSetup {
   async ensure(preset: PresetCredentials): Promise<FirstCredentials | null> {
     const first = !(await this.#users.any());
     if (!first && preset.adminPassword === null && preset.apiKey === null) return null;
-    const name = checkedName(preset.adminUser);
+    const name = checkedUserName(preset.adminUser);
     const user = (await this.#users.findByName(name)) ?? (await this.#createAdministrator(name));
     if (preset.adminPassword !== null) await this.#presetPassword(user, withoutBlanks(preset.adminPassword));
     if (preset.apiKey !== null) await this.#presetKey(user, preset.apiKey.trim());
@@ -72,13 +72,13 @@ export class FirstCredentialsSetup {
   }
 
   async #newPassword(user: User): Promise<string> {
-    const password = newApplicationPassword();
+    const password = generateApplicationPassword();
     await this.#insertPassword(user, this.#sealing.hash(password), FIRST_LABEL);
     return password;
   }
 
   async #newKey(user: User): Promise<string> {
-    const key = newApiKey();
+    const key = generateApiKey();
     await this.#insertKey(user, key, FIRST_LABEL);
     return key;
   }

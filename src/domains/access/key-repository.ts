@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { lockForUpdate } from '../../db/dialect.ts';
 import type { Scope } from '../../shared/caller.ts';
 
-export interface NewKey {
+export interface NewHashedKey {
   userId: number;
   label: string;
   hash: string;
@@ -13,13 +13,13 @@ export interface NewKey {
   createdAt: number;
 }
 
-interface KeyRow {
+interface KeyOwnerRow {
   id: number;
   user_id: number;
   label: string;
 }
 
-export interface StoredKey {
+export interface KeyOwnerAndLabel {
   id: number;
   userId: number;
   label: string;
@@ -32,7 +32,11 @@ export interface KeyPatch {
   expiresAt?: number | null;
 }
 
-const toKey = (row: KeyRow): StoredKey => ({ id: row.id, userId: row.user_id, label: row.label });
+const toKeyOwnerAndLabel = (row: KeyOwnerRow): KeyOwnerAndLabel => ({
+  id: row.id,
+  userId: row.user_id,
+  label: row.label,
+});
 
 const toRow = ({ label, scope, enabled, expiresAt }: KeyPatch): Record<string, unknown> => ({
   ...(label === undefined ? {} : { label }),
@@ -48,9 +52,11 @@ export class KeyRepository {
     this.#db = db;
   }
 
-  async findByHash(hash: string): Promise<StoredKey | null> {
-    const row = await this.#db<KeyRow & { hash: string }>('api_keys').where({ hash }).first('id', 'user_id', 'label');
-    return row ? toKey(row) : null;
+  async findByHash(hash: string): Promise<KeyOwnerAndLabel | null> {
+    const row = await this.#db<KeyOwnerRow & { hash: string }>('api_keys')
+      .where({ hash })
+      .first('id', 'user_id', 'label');
+    return row ? toKeyOwnerAndLabel(row) : null;
   }
 
   async lock(id: number): Promise<void> {
@@ -71,7 +77,7 @@ export class KeyRepository {
     return rows.map(({ id }) => id);
   }
 
-  async insert(key: NewKey): Promise<number> {
+  async insert(key: NewHashedKey): Promise<number> {
     const [id] = await this.#db('api_keys').insert({
       user_id: key.userId,
       label: key.label,

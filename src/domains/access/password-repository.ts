@@ -1,25 +1,29 @@
 import type { Knex } from 'knex';
 
-export interface NewPassword {
+export interface NewHashedPassword {
   userId: number;
   label: string;
   hash: string;
   createdAt: number;
 }
 
-interface PasswordRow {
+interface PasswordOwnerRow {
   id: number;
   user_id: number;
   label: string;
 }
 
-export interface StoredPassword {
+export interface PasswordOwnerAndLabel {
   id: number;
   userId: number;
   label: string;
 }
 
-const toPassword = (row: PasswordRow): StoredPassword => ({ id: row.id, userId: row.user_id, label: row.label });
+const toPasswordOwnerAndLabel = (row: PasswordOwnerRow): PasswordOwnerAndLabel => ({
+  id: row.id,
+  userId: row.user_id,
+  label: row.label,
+});
 
 export class PasswordRepository {
   readonly #db: Knex;
@@ -28,14 +32,14 @@ export class PasswordRepository {
     this.#db = db;
   }
 
-  async findByHash(hash: string): Promise<StoredPassword | null> {
-    const row = await this.#db<PasswordRow & { hash: string }>('application_passwords')
+  async findByHash(hash: string): Promise<PasswordOwnerAndLabel | null> {
+    const row = await this.#db<PasswordOwnerRow & { hash: string }>('application_passwords')
       .where({ hash })
       .first('id', 'user_id', 'label');
-    return row ? toPassword(row) : null;
+    return row ? toPasswordOwnerAndLabel(row) : null;
   }
 
-  async insert({ userId, label, hash, createdAt }: NewPassword): Promise<number> {
+  async insert({ userId, label, hash, createdAt }: NewHashedPassword): Promise<number> {
     const [id] = await this.#db('application_passwords').insert({
       user_id: userId,
       label,

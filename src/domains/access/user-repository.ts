@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { lockForUpdate } from '../../db/dialect.ts';
 import type { Role } from '../../shared/caller.ts';
-import { nameKeyOf } from './credential-field-checks.ts';
+import { userNameKeyOf } from './credential-field-checks.ts';
 import type { User } from './users-and-keys.ts';
 
 interface UserRow {
@@ -45,7 +45,7 @@ export class UserRepository {
 
   async findByName(name: string): Promise<User | null> {
     const row = await this.#db('users')
-      .where({ name_key: nameKeyOf(name) })
+      .where({ name_key: userNameKeyOf(name) })
       .first<UserRow | undefined>(...COLUMNS);
     return row ? toUser(row) : null;
   }
@@ -64,7 +64,7 @@ export class UserRepository {
   async insert(user: Omit<User, 'id'>): Promise<User> {
     const [id] = await this.#db('users').insert({
       name: user.name,
-      name_key: nameKeyOf(user.name),
+      name_key: userNameKeyOf(user.name),
       role: user.role,
       enabled: user.enabled ? 1 : 0,
       created_at: user.createdAt,

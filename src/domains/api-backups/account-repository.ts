@@ -3,7 +3,7 @@ import { lockForUpdate } from '../../db/dialect.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import type { AccountField, ProviderSlug } from './provider.ts';
 
-export interface StoredAccount extends Record<AccountField, string> {
+export interface ProviderAccount extends Record<AccountField, string> {
   slug: ProviderSlug;
   enabled: boolean;
   secretSet: boolean;
@@ -24,7 +24,7 @@ interface AccountRow {
 
 const COLUMNS = ['slug', 'enabled', 'url', 'username', 'company_id', 'secret', 'checked_at', 'check_error'] as const;
 
-const toAccount = (row: AccountRow): StoredAccount => ({
+const toAccount = (row: AccountRow): ProviderAccount => ({
   slug: row.slug,
   enabled: row.enabled === 1,
   url: row.url,
@@ -41,7 +41,7 @@ const toAccount = (row: AccountRow): StoredAccount => ({
  */
 const encryptionContextOf = (slug: ProviderSlug): string => `backup_providers.secret:${slug}`;
 
-export const emptyAccount = (slug: ProviderSlug): StoredAccount => ({
+export const emptyAccount = (slug: ProviderSlug): ProviderAccount => ({
   slug,
   enabled: false,
   url: '',
@@ -52,7 +52,7 @@ export const emptyAccount = (slug: ProviderSlug): StoredAccount => ({
   checkError: null,
 });
 
-export type AccountCheck = Pick<StoredAccount, 'checkedAt' | 'checkError'>;
+export type LastAccountCheck = Pick<ProviderAccount, 'checkedAt' | 'checkError'>;
 
 /** Stores the accounts at providers. A provider has a row only if its account was ever edited. */
 export class AccountRepository {
@@ -64,19 +64,19 @@ export class AccountRepository {
     this.#sealing = sealing;
   }
 
-  async list(): Promise<StoredAccount[]> {
+  async list(): Promise<ProviderAccount[]> {
     const rows = await this.#db('backup_providers').select<AccountRow[]>(...COLUMNS);
     return rows.map(toAccount);
   }
 
-  async get(slug: ProviderSlug): Promise<StoredAccount> {
+  async get(slug: ProviderSlug): Promise<ProviderAccount> {
     const [row] = await this.#db('backup_providers')
       .where({ slug })
       .select<AccountRow[]>(...COLUMNS);
     return row ? toAccount(row) : emptyAccount(slug);
   }
 
-  async lock(slug: ProviderSlug): Promise<StoredAccount> {
+  async lock(slug: ProviderSlug): Promise<ProviderAccount> {
     const { enabled, url, username, companyId } = emptyAccount(slug);
     const row = { slug, enabled: Number(enabled), url, username, company_id: companyId };
     await this.#db('backup_providers').insert(row).onConflict('slug').ignore();
@@ -89,7 +89,7 @@ export class AccountRepository {
     return this.#sealing.openOptional(row?.secret ?? null, encryptionContextOf(slug));
   }
 
-  async save({ slug, enabled, url, username, companyId }: StoredAccount, secret?: string | null): Promise<void> {
+  async save({ slug, enabled, url, username, companyId }: ProviderAccount, secret?: string | null): Promise<void> {
     const sealed =
       secret === undefined ? {} : { secret: this.#sealing.sealOptional(secret, encryptionContextOf(slug)) };
     await this.#db('backup_providers')
@@ -97,7 +97,7 @@ export class AccountRepository {
       .update({ enabled: Number(enabled), url, username, company_id: companyId, ...sealed });
   }
 
-  async saveCheck(slug: ProviderSlug, { checkedAt, checkError }: AccountCheck): Promise<void> {
+  async saveCheck(slug: ProviderSlug, { checkedAt, checkError }: LastAccountCheck): Promise<void> {
     await this.#db('backup_providers').where({ slug }).update({ checked_at: checkedAt, check_error: checkError });
   }
 }

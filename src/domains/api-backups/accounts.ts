@@ -7,7 +7,7 @@ import { FieldErrors } from '../../shared/field-errors.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import { parseUrl } from '../../shared/url.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import { AccountRepository, emptyAccount, type StoredAccount } from './account-repository.ts';
+import { AccountRepository, emptyAccount, type ProviderAccount } from './account-repository.ts';
 import { PROVIDER_SLUGS, type AccountField, type Provider, type ProviderSlug } from './provider.ts';
 import { PROVIDERS } from './providers/index.ts';
 
@@ -18,14 +18,14 @@ export interface AccountPatch extends Partial<Record<AccountField, string | null
   password?: string | null;
 }
 
-export interface AccountRecord extends StoredAccount {
+export interface AccountWithProvider extends ProviderAccount {
   provider: Provider;
 }
 
 /** The caller of an edit may have read the edited account or the whole list, so the precondition gets both. */
 export interface AccountsPreconditionInput {
-  edited: AccountRecord;
-  all: AccountRecord[];
+  edited: AccountWithProvider;
+  all: AccountWithProvider[];
 }
 
 export interface AccountsDeps {
@@ -43,7 +43,7 @@ export class Accounts {
     this.#deps = deps;
   }
 
-  async list(): Promise<AccountRecord[]> {
+  async list(): Promise<AccountWithProvider[]> {
     return allRecords(this.#repository(this.#deps.knex));
   }
 
@@ -53,14 +53,14 @@ export class Accounts {
     patch: AccountPatch,
     actor: string,
     precondition?: Precondition<AccountsPreconditionInput>,
-  ): Promise<AccountRecord> {
+  ): Promise<AccountWithProvider> {
     const provider = findProvider(slug);
     return inTransaction(this.#deps.knex, async ({ trx }) => {
       const repository = this.#repository(trx);
       const before = await repository.lock(provider.slug);
-      precondition?.({ edited: toAccountRecord(before), all: await allRecords(repository) });
+      precondition?.({ edited: toAccountWithProvider(before), all: await allRecords(repository) });
       const secret = provider.secret === 'api_key' ? patch.apiKey : patch.password;
-      const after: StoredAccount = {
+      const after: ProviderAccount = {
         ...before,
         ...Object.fromEntries(FIELDS.flatMap((field) => (field in patch ? [[field, patch[field] ?? '']] : []))),
         enabled: patch.enabled ?? before.enabled,
@@ -68,7 +68,7 @@ export class Accounts {
       };
       refuseInvalidAccount(provider, patch, after);
       await repository.save(after, secret);
-      const description = `Backup provider ${provider.label}: ${editedFieldNames(patch).join(', ')} changed.`;
+      const description = `Backup provider ${provider.label}: ${fieldNamesInPatch(patch).join(', ')} changed.`;
       const of = { name: provider.label, key: provider.slug };
       const thing = describeChangedObject(
         of,
@@ -76,9 +76,9 @@ export class Accounts {
         loggedValues(after),
         secret === undefined ? [] : [provider.secret],
       );
-      if (editedFieldNames(patch).length > 0)
+      if (fieldNamesInPatch(patch).length > 0)
         await this.#deps.changeLog.append(trx, { siteId: null, type: 'settings.edited', description, actor, thing });
-      return toAccountRecord(after);
+      return toAccountWithProvider(after);
     });
   }
 
@@ -87,12 +87,15 @@ export class Accounts {
   }
 }
 
-async function allRecords(repository: AccountRepository): Promise<AccountRecord[]> {
+async function allRecords(repository: AccountRepository): Promise<AccountWithProvider[]> {
   const kept = new Map((await repository.list()).map((account) => [account.slug, account]));
-  return PROVIDER_SLUGS.map((slug) => toAccountRecord(kept.get(slug) ?? emptyAccount(slug)));
+  return PROVIDER_SLUGS.map((slug) => toAccountWithProvider(kept.get(slug) ?? emptyAccount(slug)));
 }
 
-const toAccountRecord = (account: StoredAccount): AccountRecord => ({ ...account, provider: PROVIDERS[account.slug] });
+const toAccountWithProvider = (account: ProviderAccount): AccountWithProvider => ({
+  ...account,
+  provider: PROVIDERS[account.slug],
+});
 
 export function findProvider(slug: string): Provider {
   const provider = Object.hasOwn(PROVIDERS, slug) ? PROVIDERS[slug as ProviderSlug] : undefined;
@@ -100,12 +103,17 @@ export function findProvider(slug: string): Provider {
   return provider;
 }
 
-const loggedValues = ({ enabled, url, username, companyId }: StoredAccount) => ({ enabled, url, username, companyId });
+const loggedValues = ({ enabled, url, username, companyId }: ProviderAccount) => ({
+  enabled,
+  url,
+  username,
+  companyId,
+});
 
-const editedFieldNames = (patch: AccountPatch): string[] =>
+const fieldNamesInPatch = (patch: AccountPatch): string[] =>
   Object.entries(patch).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 
-function refuseInvalidAccount(provider: Provider, patch: AccountPatch, after: StoredAccount): void {
+function refuseInvalidAccount(provider: Provider, patch: AccountPatch, after: ProviderAccount): void {
   const errors = new FieldErrors();
   for (const field of FIELDS)
     errors
@@ -119,10 +127,12 @@ function refuseInvalidAccount(provider: Provider, patch: AccountPatch, after: St
   for (const [kind, field] of Object.entries(secrets))
     if (kind === provider.secret) errors.require(field, !after.enabled || after.secretSet, 'must be set first');
     else errors.require(field, patch[field] === undefined, `is not a field of ${provider.label}`);
-  errors.require('url', after.url === '' || isHttps(after.url), 'must be an https URL without a query').throwIfAny();
+  errors
+    .require('url', after.url === '' || isHttpsUrlWithoutQuery(after.url), 'must be an https URL without a query')
+    .throwIfAny();
 }
 
-function isHttps(url: string): boolean {
+function isHttpsUrlWithoutQuery(url: string): boolean {
   const parsed = parseUrl(url);
   if (!parsed) return false;
   const { protocol, search, hash, username, password } = parsed;

@@ -14,23 +14,23 @@ import {
 } from '../../queue/index.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { DatabaseUnavailableError, DomainError } from '../../shared/errors.ts';
-import { Limiter } from '../../shared/limiter.ts';
+import { ConcurrencyLimiter } from '../../shared/concurrency-limiter.ts';
 import { truncate } from '../../shared/text.ts';
 import type { BackupService } from '../backups/index.ts';
 import type { SiteList } from '../sites/index.ts';
 import { AccountRepository } from './account-repository.ts';
 import { newestTimeOf } from './response-readers.ts';
 import { findProvider } from './accounts.ts';
-import type { BackupTarget, Provider } from './provider.ts';
+import type { HostingInstance, Provider } from './provider.ts';
 import { createApiClient } from './provider-client.ts';
 
-export interface ProviderCheckResult {
+export interface BackupCheckCounts {
   provider: string;
   matched: number;
   backedUp: number;
 }
 
-export const parseProviderCheckResult = createUnvalidatedParser<ProviderCheckResult>();
+export const parseBackupCheckCounts = createUnvalidatedParser<BackupCheckCounts>();
 
 export interface BackupCheckDeps {
   knex: Knex;
@@ -58,11 +58,11 @@ export class BackupCheck {
     this.#deps = deps;
   }
 
-  readonly job: JobKind<NoInput, ProviderCheckResult, 'other'> = defineJobKind({
+  readonly job: JobKind<NoInput, BackupCheckCounts, 'other'> = defineJobKind({
     name: 'check-backups',
     about: 'other',
     input: noInput,
-    result: parseProviderCheckResult,
+    result: parseBackupCheckCounts,
     whenCancelled: 'abort',
     perform: ({ subject, signal }) => this.#check(findProvider(String(subject)), signal),
   });
@@ -79,7 +79,7 @@ export class BackupCheck {
     },
   };
 
-  async #check(provider: Provider, signal: AbortSignal): Promise<ProviderCheckResult> {
+  async #check(provider: Provider, signal: AbortSignal): Promise<BackupCheckCounts> {
     const { knex, clock } = this.#deps;
     const mark = (checkError: string | null): Promise<void> =>
       this.#accounts(knex).saveCheck(provider.slug, { checkedAt: clock.now(), checkError });
@@ -94,14 +94,14 @@ export class BackupCheck {
     }
   }
 
-  async #fetchLatest(provider: Provider, signal: AbortSignal): Promise<ProviderCheckResult> {
+  async #fetchLatest(provider: Provider, signal: AbortSignal): Promise<BackupCheckCounts> {
     const { knex, outbound, list, baseOf } = this.#deps;
     const accounts = this.#accounts(knex);
     const kept = await accounts.get(provider.slug);
     const account = { ...kept, secret: (await accounts.secret(provider.slug)) ?? '' };
     const base = baseOf?.(provider) ?? provider.base(account);
     const ask = createApiClient(base, { label: provider.label, outbound, signal });
-    const held = await provider.listTargets(ask, account);
+    const held = await provider.listInstances(ask, account);
     const sites = await list.all({});
     const places = held.some(({ addresses }) => addresses.length > 0)
       ? await this.#addressesOf(sites, signal)
@@ -131,7 +131,7 @@ export class BackupCheck {
 
   /** Returns the addresses of sites by site ID. A failed lookup gives an empty address, which matches no server. */
   async #addressesOf(sites: readonly KnownSite[], signal: AbortSignal): Promise<Map<number, string>> {
-    const limiter = new Limiter(CONCURRENT_LOOKUPS);
+    const limiter = new ConcurrencyLimiter(CONCURRENT_LOOKUPS);
     const look = async ({ id, url }: KnownSite): Promise<[number, string]> => {
       signal.throwIfAborted();
       const address = await this.#deps.outbound.resolve(url).then(
@@ -150,7 +150,7 @@ export class BackupCheck {
 
 const bareHost = (host: string): string => host.toLowerCase().replace(/^www\./, '');
 
-function isHostedOn({ addresses, hosts }: BackupTarget, { url }: KnownSite, address = ''): boolean {
+function isHostedOn({ addresses, hosts }: HostingInstance, { url }: KnownSite, address = ''): boolean {
   if (address !== '' && addresses.includes(address)) return true;
   const host = bareHost(new URL(url).hostname);
   return hosts.some((name) => bareHost(name) === host);

@@ -1,3 +1,3 @@
-export type { AccountPatch, AccountRecord, AccountsPreconditionInput } from './accounts.ts';
-export { parseProviderCheckResult } from './backup-check.ts';
+export type { AccountPatch, AccountWithProvider, AccountsPreconditionInput } from './accounts.ts';
+export { parseBackupCheckCounts } from './backup-check.ts';
 export type { ApiBackupsServices } from './part.ts';

@@ -8,7 +8,7 @@ import type { SitesServices } from '../sites/index.ts';
 import { Accounts } from './accounts.ts';
 import { BackupCheck } from './backup-check.ts';
 
-interface Needs {
+interface ApiBackupsPartDeps {
   backups: BackupsServices;
   changes: ChangesServices;
   settings: SettingsServices;
@@ -17,7 +17,7 @@ interface Needs {
 
 export function apiBackupsPart(
   { knex, sealing, clock, queue, outbound, providerBases }: Platform,
-  { backups, changes: { changeLog }, settings: { settings }, sites: { list } }: Needs,
+  { backups, changes: { changeLog }, settings: { settings }, sites: { list } }: ApiBackupsPartDeps,
 ) {
   const check = new BackupCheck({
     knex,

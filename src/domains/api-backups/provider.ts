@@ -1,4 +1,4 @@
-export interface Account {
+export interface ProviderCredentials {
   /** URL of the control panel. Only for providers that have one per customer. */
   url: string;
   username: string;
@@ -6,7 +6,7 @@ export interface Account {
   secret: string;
 }
 
-export interface BackupTarget {
+export interface HostingInstance {
   addresses: readonly string[];
   hosts: readonly string[];
   latestBackup(): Promise<number | null>;
@@ -24,10 +24,12 @@ export interface Provider {
   readonly label: string;
   readonly secret: 'api_key' | 'password';
   readonly fields: readonly AccountField[];
-  base(account: Account): string;
-  listTargets(ask: FetchJson, account: Account): Promise<BackupTarget[]>;
+  base(account: ProviderCredentials): string;
+  listInstances(ask: FetchJson, account: ProviderCredentials): Promise<HostingInstance[]>;
 }
 
-export const bearerHeader = ({ secret }: Account): Record<string, string> => ({ authorization: `Bearer ${secret}` });
+export const bearerHeader = ({ secret }: ProviderCredentials): Record<string, string> => ({
+  authorization: `Bearer ${secret}`,
+});
 
 export const MAX_PAGES = 100;

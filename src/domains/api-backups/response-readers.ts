@@ -1,6 +1,6 @@
 /** Responses of providers are untrusted, so every value is checked. */
 
-type Fields = Readonly<Record<string, unknown>>;
+type ProviderJsonFields = Readonly<Record<string, unknown>>;
 
 const MAX_ITEMS = 1000;
 const MAX_TEXT = 255;
@@ -9,7 +9,7 @@ export function valueAt(value: unknown, ...path: readonly string[]): unknown {
   let inner = value;
   for (const name of path) {
     if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, name)) return undefined;
-    inner = (inner as Fields)[name];
+    inner = (inner as ProviderJsonFields)[name];
   }
   return inner;
 }
@@ -28,7 +28,7 @@ export const textsAt = (value: unknown, ...path: readonly string[]): string[] =>
   listAt(value, ...path).map((item) => textAt(item));
 
 /** Returns milliseconds since 1970. A date, or an ISO time without a zone, is UTC. */
-export function timeIn(text: string): number | null {
+export function parseProviderTime(text: string): number | null {
   const zoned = /T.*(Z|[+-]\d\d:?\d\d)$/.test(text) || !text.includes('T') ? text : `${text}Z`;
   const time = Date.parse(zoned);
   return Number.isNaN(time) ? null : time;

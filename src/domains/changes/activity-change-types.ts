@@ -9,9 +9,9 @@ export type ActivitySegment =
   | 'menus'
   | 'media';
 
-type Actions = Readonly<Record<string, readonly string[]>>;
+type ActivityTypesByAction = Readonly<Record<string, readonly string[]>>;
 
-const contentActions = (context: 'post' | 'page'): Actions => ({
+const contentChangeTypes = (context: 'post' | 'page'): ActivityTypesByAction => ({
   created: [`${context}.created`],
   // Changes of the visibility and the publication time count as updates.
   updated: ['updated', 'published', 'scheduled', 'unpublished'].map((action) => `${context}.${action}`),
@@ -20,16 +20,16 @@ const contentActions = (context: 'post' | 'page'): Actions => ({
   restored: [`${context}.restored`],
 });
 
-const inventoryActions = (context: 'plugin' | 'theme', actions: readonly string[]): Actions =>
+const inventoryChangeTypes = (context: 'plugin' | 'theme', actions: readonly string[]): ActivityTypesByAction =>
   Object.fromEntries(actions.map((action) => [action, [`${context}.${action}`]]));
 
 /** Change types of each segment. No type appears twice, so that no change is counted twice. */
-export const ACTIVITY_CHANGE_TYPES: Readonly<Record<ActivitySegment, Actions>> = {
-  plugins: inventoryActions('plugin', ['installed', 'activated', 'deactivated', 'updated', 'edited', 'deleted']),
-  themes: inventoryActions('theme', ['installed', 'activated', 'updated', 'edited', 'deleted']),
+export const ACTIVITY_CHANGE_TYPES: Readonly<Record<ActivitySegment, ActivityTypesByAction>> = {
+  plugins: inventoryChangeTypes('plugin', ['installed', 'activated', 'deactivated', 'updated', 'edited', 'deleted']),
+  themes: inventoryChangeTypes('theme', ['installed', 'activated', 'updated', 'edited', 'deleted']),
   core: { updated: ['wordpress.updated'] },
-  posts: contentActions('post'),
-  pages: contentActions('page'),
+  posts: contentChangeTypes('post'),
+  pages: contentChangeTypes('page'),
   users: {
     created: ['user.created'],
     updated: ['user.updated', 'user.role_changed', 'user.password_changed', 'user.revoked'],

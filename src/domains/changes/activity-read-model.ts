@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { DAY, toDate } from '../../shared/clock.ts';
 import { toChange, type LoggedChange } from './logged-change.ts';
-import { monthAfter, monthStartOf } from './month.ts';
+import { startOfMonthAfter, monthStartOf } from './utc-months.ts';
 import { readNewestChanges, type ChangeCursor } from './newest-changes-read-model.ts';
 import { splitAtOffsetChanges, type UtcOffsets } from './utc-offsets.ts';
 
@@ -23,19 +23,19 @@ export interface ChangeTypeCount {
   uncertain: number;
 }
 
-export interface DayCount {
+export interface DailyChangeCount {
   day: string;
   count: number;
 }
 
-interface CountRow {
+interface ChangeTypeCountRow {
   site_id: number;
   type: string;
   month: number | null;
   n: number | string;
 }
 
-interface DayRow {
+interface DailyChangeCountRow {
   day: number | string;
   n: number | string;
 }
@@ -69,7 +69,7 @@ export class ActivityReadModel {
     return [...counts.values()].sort((a, b) => a.siteId - b.siteId || (a.type < b.type ? -1 : 1));
   }
 
-  async #counts(siteIds: readonly number[], { from, until }: ActivityRange): Promise<CountRow[]> {
+  async #counts(siteIds: readonly number[], { from, until }: ActivityRange): Promise<ChangeTypeCountRow[]> {
     const entries = this.#knex('changes')
       .whereIn('site_id', siteIds)
       .where('at', '>=', from)
@@ -123,7 +123,7 @@ export class ActivityReadModel {
     range: ActivityRange,
     zone: UtcOffsets,
     types?: readonly string[],
-  ): Promise<DayCount[]> {
+  ): Promise<DailyChangeCount[]> {
     const spans = splitAtOffsetChanges(range, zone);
     const days = new Map<string, number>();
     for (const { from, until, offset } of spans)
@@ -131,7 +131,7 @@ export class ActivityReadModel {
         days.set(toDate(day), 0);
     for (const ids of chunks(siteIds, IDS_A_STATEMENT)) {
       const parts = spans.map((span) => this.#daysOf(ids, span, types));
-      const rows = (await this.#knex.unionAll(parts)) as DayRow[];
+      const rows = (await this.#knex.unionAll(parts)) as DailyChangeCountRow[];
       for (const { day, n } of rows) {
         const name = toDate(Number(day));
         days.set(name, (days.get(name) ?? 0) + Number(n));
@@ -156,4 +156,4 @@ export class ActivityReadModel {
 }
 
 const isWithin = (month: number, { from, until }: ActivityRange): boolean =>
-  month >= from - DAY && monthAfter(month, 1) <= until + DAY;
+  month >= from - DAY && startOfMonthAfter(month, 1) <= until + DAY;

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { lockForUpdate } from '../../db/dialect.ts';
 import type { ChangeSource } from './change-repository.ts';
-import { monthStartOf } from './month.ts';
+import { monthStartOf } from './utc-months.ts';
 
 export interface MonthlyCount {
   /** Start of the month in UTC, in milliseconds since 1970. */
@@ -11,7 +11,7 @@ export interface MonthlyCount {
   count: number;
 }
 
-interface OldRow {
+interface ExpiredChangeRow {
   id: number;
   site_id: number | null;
   source: ChangeSource;
@@ -32,8 +32,11 @@ export class ChangeCountRepository {
    */
   async rollUp(before: number, limit: number): Promise<number> {
     const oldest = this.#db('changes').where('at', '<', before).orderBy('at').limit(limit);
-    const rows = await lockForUpdate(this.#db, oldest.select<OldRow[]>('id', 'site_id', 'source', 'type', 'at'));
-    for (const { siteId, ...counted } of countsIn(rows)) await this.#add(siteId, counted);
+    const rows = await lockForUpdate(
+      this.#db,
+      oldest.select<ExpiredChangeRow[]>('id', 'site_id', 'source', 'type', 'at'),
+    );
+    for (const { siteId, ...counted } of countChangesByMonth(rows)) await this.#add(siteId, counted);
     const ids = rows.map(({ id }) => id);
     return ids.length === 0 ? 0 : this.#db('changes').whereIn('id', ids).delete();
   }
@@ -45,7 +48,7 @@ export class ChangeCountRepository {
   }
 }
 
-function countsIn(rows: readonly OldRow[]): (MonthlyCount & { siteId: number })[] {
+function countChangesByMonth(rows: readonly ExpiredChangeRow[]): (MonthlyCount & { siteId: number })[] {
   const counts = new Map<string, MonthlyCount & { siteId: number }>();
   for (const { site_id: siteId, source, type, at } of rows) {
     if (siteId === null) continue;

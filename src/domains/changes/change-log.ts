@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Change } from '../../shared/change.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { ChangeRepository, objectColumns, storedKeyOf } from './change-repository.ts';
+import { ChangeRepository, toChangedObjectColumns, storedKeyOf } from './change-repository.ts';
 
 export class ChangeLog {
   readonly #clock: Clock;
@@ -33,7 +33,7 @@ export class ChangeLog {
         description,
         actor,
         at,
-        ...objectColumns(thing),
+        ...toChangedObjectColumns(thing),
       })),
     );
   }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
+import { countRows } from '../../db/count-rows.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { ChangeSource } from './change-repository.ts';
 import { CHANGE_COLUMNS, toChange, type ListedRow, type LoggedChange } from './logged-change.ts';
@@ -28,7 +28,7 @@ export interface ChangedSite {
   clientId: number | null;
 }
 
-export type FleetChange = LoggedChange & { site: ChangedSite | null };
+export type ChangeWithSite = LoggedChange & { site: ChangedSite | null };
 
 export type ChangeOrder = 'asc' | 'desc';
 
@@ -47,20 +47,25 @@ export class ChangeReadModel {
   ): Promise<Page<LoggedChange>> {
     const chosen = (): Knex.QueryBuilder => this.#chosen({ ...filter, siteId });
     const [rows, total] = await Promise.all([
-      paged(chosen(), request, order).select<ListedRow[]>(...LISTED),
-      countOf(chosen()),
+      applyOrderAndPage(chosen(), request, order).select<ListedRow[]>(...LISTED),
+      countRows(chosen()),
     ]);
     return { items: rows.map(toChange), page: request.page, perPage: request.perPage, total };
   }
 
-  async ofFleet(filter: FleetChangeFilter, request: PageRequest, order: ChangeOrder): Promise<Page<FleetChange>> {
+  async ofFleet(filter: FleetChangeFilter, request: PageRequest, order: ChangeOrder): Promise<Page<ChangeWithSite>> {
     const [rows, total] = await Promise.all([
-      paged(this.#chosen(filter), request, order)
+      applyOrderAndPage(this.#chosen(filter), request, order)
         .leftJoin('sites as site', 'site.id', 'changes.site_id')
-        .select<FleetRow[]>(...LISTED, 'site.url as site_url', 'site.name as site_name', 'site.client_id as client_id'),
-      countOf(this.#chosen(filter)),
+        .select<ChangeWithSiteRow[]>(
+          ...LISTED,
+          'site.url as site_url',
+          'site.name as site_name',
+          'site.client_id as client_id',
+        ),
+      countRows(this.#chosen(filter)),
     ]);
-    return { items: rows.map(toFleetChange), page: request.page, perPage: request.perPage, total };
+    return { items: rows.map(toChangeWithSite), page: request.page, perPage: request.perPage, total };
   }
 
   #chosen({ type, sources, contexts, actions, ...fleet }: FleetChangeFilter): Knex.QueryBuilder {
@@ -70,14 +75,14 @@ export class ChangeReadModel {
     if (sources?.length) void query.whereIn('source', [...sources]);
     if (contexts?.length)
       void query.where(
-        typesMatching(
+        whereTypeMatches(
           contexts.map((context) => `${context}.`),
           'first',
         ),
       );
     if (actions?.length)
       void query.where(
-        typesMatching(
+        whereTypeMatches(
           actions.map((action) => `.${action}`),
           'last',
         ),
@@ -97,11 +102,11 @@ export class ChangeReadModel {
   }
 }
 
-type FleetRow = ListedRow & { site_url: string | null; site_name: string | null; client_id: number | null };
+type ChangeWithSiteRow = ListedRow & { site_url: string | null; site_name: string | null; client_id: number | null };
 
 const LISTED = CHANGE_COLUMNS.map((column) => `changes.${column}`);
 
-const paged = (query: Knex.QueryBuilder, request: PageRequest, order: ChangeOrder): Knex.QueryBuilder =>
+const applyOrderAndPage = (query: Knex.QueryBuilder, request: PageRequest, order: ChangeOrder): Knex.QueryBuilder =>
   query
     .orderBy([
       { column: 'changes.at', order },
@@ -110,7 +115,7 @@ const paged = (query: Knex.QueryBuilder, request: PageRequest, order: ChangeOrde
     .offset(offsetOf(request))
     .limit(request.perPage);
 
-const toFleetChange = (row: FleetRow): FleetChange => ({
+const toChangeWithSite = (row: ChangeWithSiteRow): ChangeWithSite => ({
   ...toChange(row),
   site:
     row.site_id === null
@@ -119,7 +124,7 @@ const toFleetChange = (row: FleetRow): FleetChange => ({
 });
 
 /** Compares with `substr`, because LIKE does not compare exactly in either database. */
-const typesMatching =
+const whereTypeMatches =
   (texts: readonly string[], end: 'first' | 'last') =>
   (either: Knex.QueryBuilder): void => {
     for (const text of texts) {

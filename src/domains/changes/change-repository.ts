@@ -25,7 +25,7 @@ export interface ChangeRow {
 }
 export type NewChangeRow = Omit<ChangeRow, 'id'>;
 export type StoredEdit = Pick<ChangeRow, 'type' | 'object_key' | 'actor' | 'at'>;
-export type StoredChange = Pick<ChangeRow, 'id' | 'source' | 'type' | 'object_name' | 'at'>;
+export type StoredChildLogEntry = Pick<ChangeRow, 'id' | 'source' | 'type' | 'object_name' | 'at'>;
 
 /** Unix time in seconds of the last stored entry in each log of a child plugin. */
 export interface LogCursors {
@@ -39,7 +39,7 @@ interface LoggedObject {
   before?: ChangedValues;
   after?: ChangedValues;
 }
-type ObjectColumns = Pick<ChangeRow, 'object_name' | 'object_key' | 'old_values' | 'new_values'>;
+type ChangedObjectColumns = Pick<ChangeRow, 'object_name' | 'object_key' | 'old_values' | 'new_values'>;
 
 const VALUE_MAX = 500;
 const OBJECT_KEY_MAX = 191;
@@ -47,16 +47,16 @@ const OBJECT_KEY_MAX = 191;
 export const storedKeyOf = ({ key }: Pick<LoggedObject, 'key'> = NOTHING): string | null =>
   key === null ? null : truncate(String(key), OBJECT_KEY_MAX);
 
-export const objectColumns = ({ name, key, before, after }: LoggedObject = NOTHING): ObjectColumns => ({
+export const toChangedObjectColumns = ({ name, key, before, after }: LoggedObject = NOTHING): ChangedObjectColumns => ({
   object_name: name,
   object_key: storedKeyOf({ key }),
-  old_values: toJson(before),
-  new_values: toJson(after),
+  old_values: toTruncatedJson(before),
+  new_values: toTruncatedJson(after),
 });
 
 const NOTHING: LoggedObject = { name: null, key: null };
 
-function toJson(values: ChangedValues = {}): string | null {
+function toTruncatedJson(values: ChangedValues = {}): string | null {
   const entries = Object.entries(values).map(([field, value]) => [field, truncate(value, VALUE_MAX)]);
   return entries.length === 0 ? null : JSON.stringify(Object.fromEntries(entries));
 }
@@ -70,7 +70,7 @@ export class ChangeRepository {
 
   async insert(rows: readonly NewChangeRow[]): Promise<void> {
     try {
-      for (const chunk of chunks(rows)) await this.#db('changes').insert(chunk.map(fitted));
+      for (const chunk of chunks(rows)) await this.#db('changes').insert(chunk.map(truncateToColumnSizes));
     } catch (error) {
       if (isMissingReference(error))
         throw new NotFoundError('svc_site_not_found', 'The site was deleted during the call.');
@@ -80,20 +80,23 @@ export class ChangeRepository {
 
   async insertUnknown(rows: readonly NewChangeRow[]): Promise<void> {
     for (const chunk of chunks(rows))
-      await this.#db('changes').insert(chunk.map(fitted)).onConflict(['site_id', 'source', 'external_id']).ignore();
+      await this.#db('changes')
+        .insert(chunk.map(truncateToColumnSizes))
+        .onConflict(['site_id', 'source', 'external_id'])
+        .ignore();
   }
 
   async childEntries(
     siteId: number,
     types: readonly string[],
     [from, to]: readonly [number, number],
-  ): Promise<StoredChange[]> {
+  ): Promise<StoredChildLogEntry[]> {
     return this.#db('changes')
       .where({ site_id: siteId })
       .whereIn('type', types)
       .whereBetween('at', [from, to])
       .whereIn('source', ['child_actions', 'child_changes'])
-      .select<StoredChange[]>('id', 'source', 'type', 'object_name', 'at');
+      .select<StoredChildLogEntry[]>('id', 'source', 'type', 'object_name', 'at');
   }
 
   /** Returns the entries of the changes log whose object has one of these keys, in any context. */
@@ -151,7 +154,7 @@ export class ChangeRepository {
   }
 }
 
-const fitted = (row: NewChangeRow): NewChangeRow => ({
+const truncateToColumnSizes = (row: NewChangeRow): NewChangeRow => ({
   ...row,
   external_id: row.external_id === null ? null : truncate(row.external_id, 64),
   type: truncate(row.type, 96),

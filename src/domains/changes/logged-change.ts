@@ -33,8 +33,9 @@ export const toChange = (row: ListedRow): LoggedChange => ({
   at: Number(row.at),
   name: row.object_name,
   key: row.object_key,
-  before: valuesIn(row.old_values),
-  after: valuesIn(row.new_values),
+  before: parseChangedValues(row.old_values),
+  after: parseChangedValues(row.new_values),
 });
 
-const valuesIn = (json: string | null): ChangedValues => (json === null ? {} : (JSON.parse(json) as ChangedValues));
+const parseChangedValues = (json: string | null): ChangedValues =>
+  json === null ? {} : (JSON.parse(json) as ChangedValues);

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import type { MonthlyCount } from './change-count-repository.ts';
-import { monthStartOf, monthsBetween } from './month.ts';
+import { monthStartOf, resolveMonthRange } from './utc-months.ts';
 
-type CountRow = Omit<MonthlyCount, 'month'> & { at: number };
+type MonthlyCountRow = Omit<MonthlyCount, 'month'> & { at: number };
 
 export class MonthlyCountsReadModel {
   readonly #knex: Knex;
@@ -14,20 +14,20 @@ export class MonthlyCountsReadModel {
     this.#clock = clock;
   }
 
-  async ofSite(siteId: number, months: Parameters<typeof monthsBetween>[0]): Promise<MonthlyCount[]> {
-    const { from, until } = monthsBetween(months, this.#clock.now());
+  async ofSite(siteId: number, months: Parameters<typeof resolveMonthRange>[0]): Promise<MonthlyCount[]> {
+    const { from, until } = resolveMonthRange(months, this.#clock.now());
     const span = [from, until - 1] as const;
     const [kept, rolledUp] = await Promise.all([
       this.#knex('changes')
         .where({ site_id: siteId })
         .whereBetween('at', span)
         .groupByRaw('at - at % ?, source, type', [DAY])
-        .select<CountRow[]>(this.#knex.raw('at - at % ? as at', [DAY]), 'source', 'type')
-        .count<CountRow[]>({ count: '*' }),
+        .select<MonthlyCountRow[]>(this.#knex.raw('at - at % ? as at', [DAY]), 'source', 'type')
+        .count<MonthlyCountRow[]>({ count: '*' }),
       this.#knex('change_counts')
         .where({ site_id: siteId })
         .whereBetween('month', span)
-        .select<CountRow[]>({ at: 'month' }, 'source', 'type', 'count'),
+        .select<MonthlyCountRow[]>({ at: 'month' }, 'source', 'type', 'count'),
     ]);
     const counts = new Map<string, MonthlyCount>();
     for (const { at, source, type, count } of [...kept, ...rolledUp]) {

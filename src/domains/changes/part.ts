@@ -1,4 +1,4 @@
-import type { Base } from '../../platform/base.ts';
+import type { BaseServices } from '../../platform/base-services.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { definePart, type OwnOf } from '../../platform/part.ts';
 import { DAY } from '../../shared/clock.ts';
@@ -6,13 +6,13 @@ import { ActivityReadModel } from './activity-read-model.ts';
 import { ChangeCountRepository } from './change-count-repository.ts';
 import { ChangeLog } from './change-log.ts';
 import { ChangeReadModel } from './change-read-model.ts';
-import { ChildLog } from './child-log.ts';
+import { ChildLogStore } from './child-log-store.ts';
 import { MonthlyCountsReadModel } from './monthly-counts-read-model.ts';
 
 const A_TIME = 500;
 
 /** An entry is replaced by a monthly count after `retentionDays`. */
-export function changesPart({ database: { knex }, clock }: Base, retentionDays: () => number) {
+export function changesPart({ database: { knex }, clock }: BaseServices, retentionDays: () => number) {
   const keptSince = (): number => clock.now() - retentionDays() * DAY;
   const prune = (): Promise<number> =>
     inTransaction(knex, ({ trx }) => new ChangeCountRepository(trx).rollUp(keptSince(), A_TIME));
@@ -23,7 +23,7 @@ export function changesPart({ database: { knex }, clock }: Base, retentionDays: 
       monthly: new MonthlyCountsReadModel(knex, clock),
       activity: new ActivityReadModel(knex),
       changeLog: new ChangeLog(clock),
-      childLog: new ChildLog(clock, keptSince),
+      childLog: new ChildLogStore(clock, keptSince),
     },
     retentions: [{ name: 'changes', prune }],
   });

@@ -18,7 +18,7 @@ export function splitAtOffsetChanges(
   const spans: FixedOffsetSpan[] = [];
   for (let start = from; start < until;) {
     const offset = clocks.offsetAt(start);
-    const end = endOfOffset(start, until, offset, clocks);
+    const end = findUtcOffsetEnd(start, until, offset, clocks);
     spans.push({ from: start, until: end, offset });
     start = end;
   }
@@ -29,7 +29,7 @@ export function splitAtOffsetChanges(
  * Returns the end of the time with this offset. Assumes that the offset changes at a whole minute and at most once a
  * day.
  */
-function endOfOffset(start: number, until: number, offset: number, clocks: UtcOffsets): number {
+function findUtcOffsetEnd(start: number, until: number, offset: number, clocks: UtcOffsets): number {
   let steady = start;
   let next = Math.min(start + DAY, until);
   while (clocks.offsetAt(next) === offset) {

@@ -19,7 +19,7 @@ export const CHILD_REPORT_SECTIONS = ['backups', 'maintenance', 'scanner1', 'sca
 export type ChildReportSection = (typeof CHILD_REPORT_SECTIONS)[number];
 
 /** Items are sorted newest first; `at` is in milliseconds since 1970. Their texts come from the site. */
-interface Records<Item, Count extends string> {
+interface ItemsWithCounts<Item, Count extends string> {
   items: Item[];
   counts: Record<Count, number>;
 }
@@ -27,13 +27,13 @@ interface Records<Item, Count extends string> {
 export interface ChildReport {
   /** False if no active plugin of the site keeps such records. All sections are then empty. */
   available: boolean;
-  backups: Records<ReportedBackup, 'created'>;
-  maintenance: Records<ReportedMaintenance, 'process'>;
-  scanner1: Records<SucuriCheck, 'checks'>;
+  backups: ItemsWithCounts<ReportedBackup, 'created'>;
+  maintenance: ItemsWithCounts<ReportedMaintenance, 'process'>;
+  scanner1: ItemsWithCounts<SucuriCheck, 'checks'>;
   /** Records of Wordfence. Blocks are counted by whole days in UTC. */
-  scanner2: Records<ReportedScan, 'scan' | 'blocked'>;
+  scanner2: ItemsWithCounts<ReportedScan, 'scan' | 'blocked'>;
   /** Records of iThemes Security. Blocks and lockouts are counted by whole days in UTC. */
-  securityplugin1: Records<ReportedScan, 'scan' | 'blocked' | 'lockouts'>;
+  securityplugin1: ItemsWithCounts<ReportedScan, 'scan' | 'blocked' | 'lockouts'>;
 }
 
 export interface SucuriCheck {
@@ -149,11 +149,11 @@ const STATUSES: Record<string, string> = {
 
 const toSucuriCheck = ({ at, status, webtrust }: ReportedSucuriCheck): SucuriCheck => ({
   at,
-  status: normalizedStatus(status),
-  webtrust: normalizedStatus(webtrust),
+  status: normalizeSucuriStatus(status),
+  webtrust: normalizeSucuriStatus(webtrust),
 });
 
-function normalizedStatus(words: string): string | null {
+function normalizeSucuriStatus(words: string): string | null {
   const parts = words.split(', ').map((word) => (Object.hasOwn(STATUSES, word) ? STATUSES[word] : word));
   return parts.join(', ') || null;
 }

@@ -8,21 +8,21 @@ import {
   type ChildChanges,
   type Judgement,
   type SiteWithUrlKey,
-  type SiteResult,
+  type SiteJobResult,
   type SiteCalls,
   type VerifiedChange,
 } from '../sites/index.ts';
 import {
-  newChildUser,
+  toNewChildUser,
   NO_ROLE,
-  refuseFaults,
+  refuseInvalidUser,
   findByEmail,
   findByLogin,
   type ChildUser,
   type ChildUserProfile,
-  type CreatedUser,
+  type SiteUserCreationResult,
   type NewUser,
-  type UserOnSite,
+  type CreatedUserOnSite,
   type UserPatch,
 } from './child-user.ts';
 import { judgeUserCreation, judgeUserDeletion, judgeUserEdit, unknownOutcome, type EditedUser } from './proven-user.ts';
@@ -81,8 +81,8 @@ export class ChildUserService {
    * Creates a user that was checked by `findUserFaults`. If a resumed call finds the user, the interrupted attempt has
    * created it. Throws `svc_already_exists` and `svc_site_user_refused`.
    */
-  create(siteId: number, user: NewUser, call: UserChangeContext): Promise<CreatedUser> {
-    const create = async (link: ChildLink, { id, url }: SiteWithUrlKey): Promise<CreatedUser> => ({
+  create(siteId: number, user: NewUser, call: UserChangeContext): Promise<SiteUserCreationResult> {
+    const create = async (link: ChildLink, { id, url }: SiteWithUrlKey): Promise<SiteUserCreationResult> => ({
       id,
       url,
       user: await this.#create(link, id, user, call),
@@ -94,14 +94,14 @@ export class ChildUserService {
    * Sets the password of the administrator that the site is connected with. Throws `svc_outcome_unknown` if resumed,
    * because a site cannot tell whether an earlier attempt set the password.
    */
-  async setAdminPassword(siteId: number, password: string, change: UserChangeContext): Promise<SiteResult> {
+  async setAdminPassword(siteId: number, password: string, change: UserChangeContext): Promise<SiteJobResult> {
     const { calls, child, childChanges } = this.#deps;
     const { actor, resumed, lease } = change;
-    const set = async (link: ChildLink, { id, url }: SiteWithUrlKey): Promise<SiteResult> => {
+    const set = async (link: ChildLink, { id, url }: SiteWithUrlKey): Promise<SiteJobResult> => {
       if (resumed) throw unknownOutcome();
       const description = `Changed the password of the user ${link.admin}.`;
       const thing = { name: link.admin, key: link.admin };
-      const judge = ({ callError, mayHaveRun }: VerifiedChange<void, never>): Judgement<SiteResult> =>
+      const judge = ({ callError, mayHaveRun }: VerifiedChange<void, never>): Judgement<SiteJobResult> =>
         callError
           ? changeFailed(mayHaveRun ? unknownOutcome(callError) : callError)
           : changeDone({ id, url }, [{ type: 'user.password_changed', description, thing }]);
@@ -115,7 +115,7 @@ export class ChildUserService {
    * Throws `svc_site_user_not_found`, `svc_connected_administrator`, `svc_already_exists` and `svc_site_user_refused`.
    */
   async edit(site: SiteWithUrlKey, userId: number, patch: UserPatch, actor: string): Promise<EditedUser> {
-    refuseFaults(patch);
+    refuseInvalidUser(patch);
     const { child, calls, childChanges } = this.#deps;
     return calls.run(site.id, async (link) => {
       const before = await this.#profile(link, userId);
@@ -150,7 +150,7 @@ export class ChildUserService {
     });
   }
 
-  async #create(link: ChildLink, siteId: number, user: NewUser, call: UserChangeContext): Promise<UserOnSite> {
+  async #create(link: ChildLink, siteId: number, user: NewUser, call: UserChangeContext): Promise<CreatedUserOnSite> {
     const { child, childChanges } = this.#deps;
     const { actor, resumed, lease } = call;
     const { username, email, password = generatePassword(), sendPassword = false } = user;
@@ -160,7 +160,7 @@ export class ChildUserService {
     };
     const { made: there } = await find();
     if (there && !(resumed && findByEmail([there], email))) throw emailTaken();
-    const create = () => child.createUser(link, newChildUser(user, password), sendPassword);
+    const create = () => child.createUser(link, toNewChildUser(user, password), sendPassword);
     const change = {
       read: there ? async () => ({ made: there }) : find,
       judge: (verified: VerifiedChange<void, { made: ChildUser | undefined }>) => judgeUserCreation(user, verified),

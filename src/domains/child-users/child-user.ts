@@ -2,7 +2,7 @@ import type { ChildUser, ChildUserPatch, ChildUserProfile, NewChildUser } from '
 import type { FieldError } from '../../shared/errors.ts';
 import { FieldErrors } from '../../shared/field-errors.ts';
 import { parseUrl } from '../../shared/url.ts';
-import type { SiteResult } from '../sites/index.ts';
+import type { SiteJobResult } from '../sites/index.ts';
 
 export type { ChildUser, ChildUserProfile } from '../../connector/child-site.ts';
 
@@ -20,13 +20,13 @@ export interface NewUser {
 
 export type UserPatch = ChildUserPatch;
 
-export interface UserOnSite {
+export interface CreatedUserOnSite {
   id: number;
   role: string;
   warnings?: string[];
 }
 
-export type CreatedUser = SiteResult & { user: UserOnSite };
+export type SiteUserCreationResult = SiteJobResult & { user: CreatedUserOnSite };
 
 /** Filter value for users without a role. It is not accepted as the name of a role. */
 export const NO_ROLE = 'none';
@@ -84,10 +84,10 @@ export function findUserFaults(fields: { [N in keyof typeof FAULTS]?: string | u
   });
 }
 
-export const refuseFaults = (fields: Parameters<typeof findUserFaults>[0]): void =>
+export const refuseInvalidUser = (fields: Parameters<typeof findUserFaults>[0]): void =>
   new FieldErrors().add(...findUserFaults(fields)).throwIfAny();
 
-export const newChildUser = (user: NewUser, password: string): NewChildUser => ({
+export const toNewChildUser = (user: NewUser, password: string): NewChildUser => ({
   login: user.username,
   email: user.email,
   password,
@@ -97,16 +97,17 @@ export const newChildUser = (user: NewUser, password: string): NewChildUser => (
   url: user.url ?? '',
 });
 
-const same = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase();
+const equalsIgnoringCase = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase();
 
 export const findByLogin = (users: readonly ChildUser[], login: string): ChildUser | undefined =>
-  users.find((user) => same(user.login, login));
+  users.find((user) => equalsIgnoringCase(user.login, login));
 export const findByEmail = (users: readonly ChildUser[], email: string): ChildUser | undefined =>
-  users.find((user) => same(user.email, email));
+  users.find((user) => equalsIgnoringCase(user.email, email));
 
 /** True if the profile has the requested values. WordPress stores these two fields unchanged or not at all. */
 export const hasRequestedValues = (profile: ChildUserProfile, { email, role }: UserPatch): boolean =>
-  (email === undefined || same(profile.email, email)) && (role === undefined || profile.roles.join() === role);
+  (email === undefined || equalsIgnoringCase(profile.email, email)) &&
+  (role === undefined || profile.roles.join() === role);
 
 const TEXTS = {
   firstName: 'first name',

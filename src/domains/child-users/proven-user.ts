@@ -16,10 +16,10 @@ import {
   type ChildUser,
   type ChildUserProfile,
   type NewUser,
-  type UserOnSite,
+  type CreatedUserOnSite,
   type UserPatch,
 } from './child-user.ts';
-import { describeUserDeletion, describeUserEdit } from './user-change.ts';
+import { describeUserDeletion, describeUserEdit } from './user-change-description.ts';
 
 /** `warnings` contains a message for each text that WordPress stored differently. */
 export interface EditedUser {
@@ -71,7 +71,7 @@ export function judgeUserDeletion(
 export function judgeUserCreation(
   user: NewUser,
   change: VerifiedChange<void, { made: ChildUser | undefined }>,
-): Judgement<UserOnSite> {
+): Judgement<CreatedUserOnSite> {
   if (!change.state) return changeFailed(unreadError(change));
   const { made } = change.state;
   if (!made) return changeFailed(unchangedError('create the user'));

@@ -4,7 +4,7 @@ import { splitList } from '../../shared/text.ts';
 import { findUserFaults, type NewUser } from './child-user.ts';
 
 /** A row of a user file. Either `request` or `fault` is null. */
-export interface FileRow {
+export interface UserFileRow {
   /** Last line of the row, counted from 1. A row with quotes can span several lines. */
   line: number;
   username: string;
@@ -28,10 +28,10 @@ const NO = /^(0|false|no|)$/i;
  * Reads a user file with the columns username, e-mail, first name, last name, URL, password, whether to mail it, role,
  * sites and tags. An invalid row is returned with its fault and does not affect the other rows.
  */
-export function readUserFile(text: string, hasHeader: boolean): FileRow[] {
+export function parseUserFile(text: string, hasHeader: boolean): UserFileRow[] {
   if (text.split(',', MAX_COMMAS + 2).length > MAX_COMMAS + 1)
     throw new TooLargeError('svc_request_too_large', `A file can have at most ${MAX_COMMAS} commas.`);
-  const broken: FileRow[] = [];
+  const broken: UserFileRow[] = [];
   // The parser would count a two-character line end within quotes as two lines.
   const records = parse(text.replace(/\r\n?/g, '\n'), {
     bom: true,
@@ -59,7 +59,7 @@ export function readUserFile(text: string, hasHeader: boolean): FileRow[] {
   return rows.sort((left, right) => left.line - right.line);
 }
 
-function parseUserRow(line: number, cells: readonly string[]): FileRow {
+function parseUserRow(line: number, cells: readonly string[]): UserFileRow {
   const [username = '', email = '', firstName = '', lastName = '', url = ''] = cells.map((cell) => cell.trim());
   // The password is not trimmed. A blank around it is reported as a fault instead of being removed silently.
   const password = cells[5] ?? '';
@@ -87,7 +87,7 @@ function parseUserRow(line: number, cells: readonly string[]): FileRow {
   return { line, username, email, request: asked, fault: null };
 }
 
-const faultyRow = (line: number, username: string, email: string, fault: string): FileRow => ({
+const faultyRow = (line: number, username: string, email: string, fault: string): UserFileRow => ({
   line,
   username: username.slice(0, 100),
   email: email.slice(0, 100),

@@ -1,16 +1,22 @@
 import { DomainError, TooLargeError, type ItemError } from '../../shared/errors.ts';
 import type { SelectedSites, SiteSelector } from '../fleet-reads/index.ts';
-import type { FleetOutcome } from '../jobs/index.ts';
+import type { FleetResultsAndErrors } from '../jobs/index.ts';
 import type { ResolvedSite } from '../sites/index.ts';
-import type { FleetUsers } from './fleet-users.ts';
-import { ALL_SITES, itemIdentifierOfRow, rowNumberOfItem, siteReferenceOfItem, type UserResult } from './user.jobs.ts';
-import { readUserFile, type FileRow } from './user-file.ts';
+import type { FleetUserChanges } from './fleet-user-changes.ts';
+import {
+  ALL_SITES,
+  itemIdentifierOfFileRow,
+  fileRowNumberOfItem,
+  siteReferenceOfItem,
+  type UserCreationJobResult,
+} from './user.jobs.ts';
+import { parseUserFile, type UserFileRow } from './user-file.ts';
 
 export interface ImportedRow {
   line: number;
   username: string;
   email: string;
-  created: UserResult[];
+  created: UserCreationJobResult[];
   error: string | null;
   errors: ItemError[];
 }
@@ -19,31 +25,31 @@ export interface ImportedRow {
 const MAX_CREATIONS = 10_000;
 
 interface PlannedRow {
-  row: FileRow;
+  row: UserFileRow;
   selected: SelectedSites;
   fault: string | null;
 }
 
 export class UserImport {
-  readonly #users: FleetUsers;
+  readonly #users: FleetUserChanges;
   readonly #selector: SiteSelector;
 
-  constructor(deps: { users: FleetUsers; selector: SiteSelector }) {
+  constructor(deps: { users: FleetUserChanges; selector: SiteSelector }) {
     this.#users = deps.users;
     this.#selector = deps.selector;
   }
 
   async run(text: string, hasHeader: boolean, actor: string): Promise<ImportedRow[]> {
-    const planned = await this.#plan(readUserFile(text, hasHeader));
+    const planned = await this.#plan(parseUserFile(text, hasHeader));
     const users = planned.flatMap(({ row: { line, request: asked } }) => (asked ? [[line, asked.user] as const] : []));
     const items = planned.flatMap(({ row: { line }, selected: { sites } }) =>
-      sites.map(({ identifier, site }) => ({ identifier: itemIdentifierOfRow(line, identifier), site })),
+      sites.map(({ identifier, site }) => ({ identifier: itemIdentifierOfFileRow(line, identifier), site })),
     );
-    const outcomeOfRow = byRow(await this.#users.createEach(Object.fromEntries(users), items, actor));
+    const outcomeOfRow = groupOutcomesByRow(await this.#users.createEach(Object.fromEntries(users), items, actor));
     return planned.map((plan) => toImportedRow(plan, outcomeOfRow(plan.row)));
   }
 
-  async #plan(rows: readonly FileRow[]): Promise<PlannedRow[]> {
+  async #plan(rows: readonly UserFileRow[]): Promise<PlannedRow[]> {
     const known = new Map<string, Promise<SelectedSites>>();
     const planned: PlannedRow[] = [];
     let creations = 0;
@@ -60,7 +66,7 @@ export class UserImport {
     return planned;
   }
 
-  async #planned(row: FileRow, known: Map<string, Promise<SelectedSites>>): Promise<PlannedRow> {
+  async #planned(row: UserFileRow, known: Map<string, Promise<SelectedSites>>): Promise<PlannedRow> {
     const none = { sites: [], errors: [] };
     if (!row.request) return { row, selected: none, fault: row.fault };
     const { sites, tags } = row.request;
@@ -92,26 +98,32 @@ export class UserImport {
   }
 }
 
-function byRow({ results, errors }: FleetOutcome<UserResult>): (row: FileRow) => FleetOutcome<UserResult> {
-  const rows = new Map<string, FleetOutcome<UserResult>>();
-  const at = (row: string): FleetOutcome<UserResult> => {
+function groupOutcomesByRow({
+  results,
+  errors,
+}: FleetResultsAndErrors<UserCreationJobResult>): (row: UserFileRow) => FleetResultsAndErrors<UserCreationJobResult> {
+  const rows = new Map<string, FleetResultsAndErrors<UserCreationJobResult>>();
+  const at = (row: string): FleetResultsAndErrors<UserCreationJobResult> => {
     const known = rows.get(row) ?? { results: [], errors: [] };
     rows.set(row, known);
     return known;
   };
   for (const result of results) at(result.row ?? ALL_SITES).results.push(result);
   for (const error of errors)
-    at(rowNumberOfItem(error.identifier)).errors.push({ ...error, identifier: siteReferenceOfItem(error) });
+    at(fileRowNumberOfItem(error.identifier)).errors.push({ ...error, identifier: siteReferenceOfItem(error) });
   return ({ line }) => at(String(line));
 }
 
-function toImportedRow({ row, selected, fault }: PlannedRow, outcome: FleetOutcome<UserResult>): ImportedRow {
+function toImportedRow(
+  { row, selected, fault }: PlannedRow,
+  outcome: FleetResultsAndErrors<UserCreationJobResult>,
+): ImportedRow {
   const { line, username, email } = row;
   const errors = [...selected.errors, ...outcome.errors];
-  return { line, username, email, created: outcome.results, errors, error: fault ?? errorMessage(errors) };
+  return { line, username, email, created: outcome.results, errors, error: fault ?? summarizeErrors(errors) };
 }
 
-function errorMessage(errors: readonly ItemError[]): string | null {
+function summarizeErrors(errors: readonly ItemError[]): string | null {
   const [first] = errors;
   if (!first) return null;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';

@@ -1,29 +1,30 @@
 import type { Sealing } from '../../db/sealing.ts';
 import { createUnvalidatedParser, defineJobKind, sealedInputs, type Attempt, type JobKind } from '../../queue/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
-import { parseSiteResult, type SiteResult, type SiteRef } from '../sites/index.ts';
+import { parseSiteJobResult, type SiteJobResult, type SiteRef } from '../sites/index.ts';
 import type { ChildUserService, UserChangeContext } from './child-user-service.ts';
-import type { CreatedUser, NewUser } from './child-user.ts';
+import type { SiteUserCreationResult, NewUser } from './child-user.ts';
 
 /** One input for all sites of a job, or one per row of a file. Inputs contain passwords. */
-export type RowInputs<Input> = Readonly<Record<string, Input>>;
+export type InputsByFileRow<Input> = Readonly<Record<string, Input>>;
 
 export const ALL_SITES = 'all';
 
-export type UserResult = CreatedUser & { row?: string };
-export const parseUserResult = createUnvalidatedParser<UserResult>();
+export type UserCreationJobResult = SiteUserCreationResult & { row?: string };
+export const parseUserCreationJobResult = createUnvalidatedParser<UserCreationJobResult>();
 
 /** Returns the identifier of an item: `<line>:<site>`. A site that is selected by a tag is named by its ID. */
-export const itemIdentifierOfRow = (line: number, site: SiteRef): string => `${line}:${site}`;
-export const rowNumberOfItem = (identifier: SiteRef): string => /^(\d+):/.exec(String(identifier))?.[1] ?? ALL_SITES;
+export const itemIdentifierOfFileRow = (line: number, site: SiteRef): string => `${line}:${site}`;
+export const fileRowNumberOfItem = (identifier: SiteRef): string =>
+  /^(\d+):/.exec(String(identifier))?.[1] ?? ALL_SITES;
 export function siteReferenceOfItem({ identifier, site_id: id }: Pick<ItemError, 'identifier' | 'site_id'>): SiteRef {
   const site = String(identifier).replace(/^\d+:/, '');
   return site === String(id) ? Number(site) : site;
 }
 
 export type UserJobs = {
-  createUser: JobKind<RowInputs<NewUser>, UserResult>;
-  setAdminPassword: JobKind<RowInputs<{ password: string }>, SiteResult>;
+  createUser: JobKind<InputsByFileRow<NewUser>, UserCreationJobResult>;
+  setAdminPassword: JobKind<InputsByFileRow<{ password: string }>, SiteJobResult>;
 };
 
 const toChangeContext = ({ item, resumed, lease }: Attempt): UserChangeContext => ({
@@ -33,10 +34,10 @@ const toChangeContext = ({ item, resumed, lease }: Attempt): UserChangeContext =
   lease,
 });
 
-const sealedRows = <Input>(sealing: Sealing, kind: string) =>
-  sealedInputs<Input>(sealing, kind, ({ identifier }) => rowNumberOfItem(identifier));
+const sealedInputsByFileRow = <Input>(sealing: Sealing, kind: string) =>
+  sealedInputs<Input>(sealing, kind, ({ identifier }) => fileRowNumberOfItem(identifier));
 
-function ofRow<Input>(input: Input | null): Input {
+function requireRowInput<Input>(input: Input | null): Input {
   if (input === null) throw new Error('The item refers to a row that its job does not have.');
   return input;
 }
@@ -47,11 +48,11 @@ export function userJobs(users: ChildUserService, sealing: Sealing): UserJobs {
     createUser: defineJobKind({
       ...changing,
       name: 'create-user',
-      input: sealedRows<NewUser>(sealing, 'create-user'),
-      result: parseUserResult,
+      input: sealedInputsByFileRow<NewUser>(sealing, 'create-user'),
+      result: parseUserCreationJobResult,
       perform: async ({ subject, input, ...attempt }) => {
-        const row = rowNumberOfItem(attempt.item.identifier);
-        const created = await users.create(subject, ofRow(input), toChangeContext(attempt));
+        const row = fileRowNumberOfItem(attempt.item.identifier);
+        const created = await users.create(subject, requireRowInput(input), toChangeContext(attempt));
         return { ...created, ...(row === ALL_SITES ? {} : { row }) };
       },
     }),
@@ -60,10 +61,10 @@ export function userJobs(users: ChildUserService, sealing: Sealing): UserJobs {
       name: 'admin-password',
       // A site cannot tell its password, and the same one can be set twice.
       whenRetried: 'repeat',
-      input: sealedRows<{ password: string }>(sealing, 'admin-password'),
-      result: parseSiteResult,
+      input: sealedInputsByFileRow<{ password: string }>(sealing, 'admin-password'),
+      result: parseSiteJobResult,
       perform: ({ subject, input, ...attempt }) =>
-        users.setAdminPassword(subject, ofRow(input).password, toChangeContext(attempt)),
+        users.setAdminPassword(subject, requireRowInput(input).password, toChangeContext(attempt)),
     }),
   };
 }

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Client, OptionalClientFields } from './client.ts';
 
 type ExtraName = keyof OptionalClientFields;
-interface ClientReference {
+interface RowWithClientId {
   client_id: number;
 }
 
@@ -30,11 +30,11 @@ export class ClientExtrasReadModel {
     }));
   }
 
-  async #sites(ids: number[]): Promise<Map<number, (ClientReference & { id: number })[]>> {
+  async #sites(ids: number[]): Promise<Map<number, (RowWithClientId & { id: number })[]>> {
     return byClient(await this.#knex('sites').whereIn('client_id', ids).orderBy('id').select('client_id', 'id'));
   }
 
-  async #tags(ids: number[]): Promise<Map<number, (ClientReference & { id: number; name: string })[]>> {
+  async #tags(ids: number[]): Promise<Map<number, (RowWithClientId & { id: number; name: string })[]>> {
     const carried = this.#knex('site_tags')
       .join('sites', 'sites.id', 'site_tags.site_id')
       .whereIn('sites.client_id', ids)
@@ -47,7 +47,7 @@ export class ClientExtrasReadModel {
     );
   }
 
-  async #values(ids: number[]): Promise<Map<number, (ClientReference & { name: string; value: string })[]>> {
+  async #values(ids: number[]): Promise<Map<number, (RowWithClientId & { name: string; value: string })[]>> {
     return byClient(
       await this.#knex('client_field_values')
         .join('client_fields', 'client_fields.id', 'client_field_values.field_id')
@@ -58,7 +58,7 @@ export class ClientExtrasReadModel {
   }
 }
 
-function byClient<R extends ClientReference>(rows: readonly R[]): Map<number, R[]> {
+function byClient<R extends RowWithClientId>(rows: readonly R[]): Map<number, R[]> {
   const grouped = new Map<number, R[]>();
   for (const row of rows) {
     const group = grouped.get(row.client_id);

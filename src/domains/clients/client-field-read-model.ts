@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { countedPage } from '../../db/paging.ts';
+import { readCountedPage } from '../../db/counted-page.ts';
 import { whereContains } from '../../db/search.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { ClientField, ClientFieldFilter } from './client-field.ts';
@@ -16,7 +16,7 @@ export class ClientFieldReadModel {
   list(filter: ClientFieldFilter, request: PageRequest): Promise<Page<ClientField>> {
     const toItems = (rows: ClientFieldRow[]): ClientField[] => rows.map(toField);
     const chosen = (): Knex.QueryBuilder => this.#filtered(filter);
-    return countedPage({ chosen, orderBy: ['name_key', 'id'], columns: FIELD_COLUMNS, toItems }, request);
+    return readCountedPage({ chosen, orderBy: ['name_key', 'id'], columns: FIELD_COLUMNS, toItems }, request);
   }
 
   #filtered({ search, include, exclude }: ClientFieldFilter): Knex.QueryBuilder {

@@ -6,7 +6,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import {
-  checkedField,
+  checkedClientField,
   type ClientField,
   type ClientFieldFilter,
   type ClientFieldPatch,
@@ -22,7 +22,7 @@ export interface ClientFieldServiceDeps {
   changeLog: ChangeLog;
 }
 
-interface Work {
+interface ClientFieldUnitOfWork {
   fields: ClientFieldRepository;
   log: (type: string, description: string, thing: ChangedObject) => Promise<void>;
 }
@@ -42,10 +42,10 @@ export class ClientFieldService {
 
   /** Throws `svc_already_exists` if another field has the name, ignoring case. */
   async create(input: NewClientField, actor: string): Promise<ClientField> {
-    const checked = checkedField(input);
+    const checked = checkedClientField(input);
     return this.#work(actor, async ({ fields, log }) => {
       const field = await fields.insert(checked);
-      const thing = describeChangedObject(ofField(field), null, logged(field));
+      const thing = describeChangedObject(clientFieldIdentityForChangeLog(field), null, loggedClientFieldValues(field));
       await log('client_field.added', `Added the client field ${field.name}.`, thing);
       return field;
     });
@@ -54,11 +54,15 @@ export class ClientFieldService {
   update(ref: ClientFieldRef, patch: ClientFieldPatch, actor: string): Promise<ClientField> {
     return this.#work(actor, async ({ fields, log }) => {
       const stored = await fields.lock(ref);
-      const checked = checkedField({ ...stored, ...patch });
+      const checked = checkedClientField({ ...stored, ...patch });
       const edited = (['name', 'description'] as const).filter((part) => checked[part] !== stored[part]);
       if (edited.length === 0) return stored;
       const field = await fields.update(stored, checked);
-      const thing = describeChangedObject(ofField(field), logged(stored), logged(field));
+      const thing = describeChangedObject(
+        clientFieldIdentityForChangeLog(field),
+        loggedClientFieldValues(stored),
+        loggedClientFieldValues(field),
+      );
       await log('client_field.updated', `Changed ${edited.join(', ')} of the client field ${field.name}.`, thing);
       return field;
     });
@@ -68,13 +72,13 @@ export class ClientFieldService {
     return this.#work(actor, async ({ fields, log }) => {
       const field = await fields.lock(ref);
       await fields.delete(field.id);
-      const thing = describeChangedObject(ofField(field), logged(field), null);
+      const thing = describeChangedObject(clientFieldIdentityForChangeLog(field), loggedClientFieldValues(field), null);
       await log('client_field.deleted', `Deleted the client field ${field.name}.`, thing);
       return field;
     });
   }
 
-  #work<T>(actor: string, work: (parts: Work) => Promise<T>): Promise<T> {
+  #work<T>(actor: string, work: (parts: ClientFieldUnitOfWork) => Promise<T>): Promise<T> {
     const { knex, clock, changeLog } = this.#deps;
     return inTransaction(knex, async ({ trx }) => {
       const result = await work({
@@ -88,6 +92,9 @@ export class ClientFieldService {
   }
 }
 
-const ofField = ({ name, id }: ClientField): Pick<ChangedObject, 'name' | 'key'> => ({ name, key: id });
+const clientFieldIdentityForChangeLog = ({ name, id }: ClientField): Pick<ChangedObject, 'name' | 'key'> => ({
+  name,
+  key: id,
+});
 
-const logged = ({ name, description }: ClientField) => ({ name, description });
+const loggedClientFieldValues = ({ name, description }: ClientField) => ({ name, description });

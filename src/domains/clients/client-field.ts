@@ -29,7 +29,7 @@ export interface ClientFieldFilter {
 const MAX_DESCRIPTION = 1000;
 export const MAX_VALUE = 65_535;
 
-export function checkedField({ name, description = '' }: NewClientField): Required<NewClientField> {
+export function checkedClientField({ name, description = '' }: NewClientField): Required<NewClientField> {
   const errors = new FieldErrors();
   const field = {
     name: trimmedName(errors, 'name', name),

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
+import { countRows } from '../../db/count-rows.ts';
 import { RevisionCache } from '../../db/revisions.ts';
 import { whereContains } from '../../db/search.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
@@ -9,20 +9,26 @@ import {
   type ClientFilter,
   type ClientRef,
   type ListedClient,
-  type ClientWithTaggedSites,
+  type ClientWithTaggedSiteCount,
 } from './client.ts';
-import { clientNotFound, clientRefCondition, toFields, WRITTEN_COLUMNS, type ClientRow } from './client-repository.ts';
+import {
+  clientNotFound,
+  clientRefCondition,
+  toClientProfile,
+  WRITTEN_COLUMNS,
+  type ClientRow,
+} from './client-repository.ts';
 
 const BRIEF_COLUMNS = ['clients.id', 'clients.name', 'clients.email', 'clients.status'] as const;
 const LISTED_COLUMNS = [...BRIEF_COLUMNS, 'clients.phone', 'clients.created_at'] as const;
 const COLUMNS = [...WRITTEN_COLUMNS, 'revision', 'created_at', 'updated_at'].map((name) => `clients.${name}`);
 const SITES_COUNT = '(select count(*) from sites where sites.client_id = clients.id) as sites_count';
 
-interface Counted {
+interface SitesCountColumn {
   sites_count: number | string;
 }
 type BriefRow = Pick<ClientRow, 'id' | 'name' | 'email' | 'status'>;
-type ListedRow = BriefRow & Pick<ClientRow, 'phone' | 'created_at'> & Counted;
+type ListedRow = BriefRow & Pick<ClientRow, 'phone' | 'created_at'> & SitesCountColumn;
 
 const toBrief = ({ id, name, email, status }: BriefRow): ClientBrief => ({ id, name, email, status });
 
@@ -33,8 +39,8 @@ const toListed = (row: ListedRow): ListedClient => ({
   createdAt: Number(row.created_at),
 });
 
-const toClient = (row: ClientRow & Counted): Client => ({
-  ...toFields(row),
+const toClient = (row: ClientRow & SitesCountColumn): Client => ({
+  ...toClientProfile(row),
   ...toListed(row),
   updatedAt: Number(row.updated_at),
   revision: row.revision,
@@ -58,7 +64,7 @@ export class ClientReadModel {
   async get(ref: ClientRef): Promise<Client> {
     const row = await this.#knex('clients')
       .where(clientRefCondition(ref))
-      .first<(ClientRow & Counted) | undefined>(...COLUMNS, this.#knex.raw(SITES_COUNT));
+      .first<(ClientRow & SitesCountColumn) | undefined>(...COLUMNS, this.#knex.raw(SITES_COUNT));
     if (!row) throw clientNotFound();
     return toClient(row);
   }
@@ -93,16 +99,16 @@ export class ClientReadModel {
   }
 
   async fullByIds(ids: readonly number[]): Promise<Client[]> {
-    return (await this.#rows<ClientRow & Counted>(ids, COLUMNS)).map(toClient);
+    return (await this.#rows<ClientRow & SitesCountColumn>(ids, COLUMNS)).map(toClient);
   }
 
   count(filter: ClientFilter): Promise<number> {
     const { status = '', search = '', include = [], exclude = [] } = filter;
     const key = JSON.stringify([status, search, [...include].sort(), [...exclude].sort()]);
-    return this.#totals.get(key, () => countOf(this.#filtered(filter)));
+    return this.#totals.get(key, () => countRows(this.#filtered(filter)));
   }
 
-  async withTag(tagId: number, request: PageRequest): Promise<Page<ClientWithTaggedSites>> {
+  async withTag(tagId: number, request: PageRequest): Promise<Page<ClientWithTaggedSiteCount>> {
     const [total, rows] = await Promise.all([
       this.countWithTag(tagId),
       this.#tagged(tagId)
@@ -123,7 +129,7 @@ export class ClientReadModel {
   }
 
   countWithTag(tagId: number): Promise<number> {
-    return this.#taggedTotals.get(String(tagId), () => countOf(this.#tagged(tagId), 'sites.client_id'));
+    return this.#taggedTotals.get(String(tagId), () => countRows(this.#tagged(tagId), 'sites.client_id'));
   }
 
   #tagged(tagId: number): Knex.QueryBuilder {

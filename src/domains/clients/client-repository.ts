@@ -2,9 +2,9 @@ import type { Knex } from 'knex';
 import { isDuplicate, lockForUpdate } from '../../db/dialect.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { nameKeyOf } from '../../shared/text.ts';
-import { emailKeyOf, type ClientFields, type ClientRef, type ClientStatus } from './client.ts';
+import { emailKeyOf, type ClientProfile, type ClientRef, type ClientStatus } from './client.ts';
 
-export interface ClientRow extends Omit<ClientFields, 'address1' | 'address2' | 'timeZone'> {
+export interface ClientRow extends Omit<ClientProfile, 'address1' | 'address2' | 'timeZone'> {
   id: number;
   name_key: string;
   email_key: string | null;
@@ -36,15 +36,15 @@ export const WRITTEN_COLUMNS = [
   'linkedin',
   'time_zone',
 ] as const;
-type WrittenRow = Pick<ClientRow, (typeof WRITTEN_COLUMNS)[number]>;
+type EditableClientRow = Pick<ClientRow, (typeof WRITTEN_COLUMNS)[number]>;
 
-export interface StoredClient {
+export interface LockedClient {
   id: number;
   status: ClientStatus;
-  fields: ClientFields;
+  fields: ClientProfile;
 }
 
-export const toFields = (row: Omit<WrittenRow, 'id' | 'status'>): ClientFields => ({
+export const toClientProfile = (row: Omit<EditableClientRow, 'id' | 'status'>): ClientProfile => ({
   name: row.name,
   email: row.email,
   phone: row.phone,
@@ -73,8 +73,8 @@ export function clientRefCondition(ref: ClientRef): { id: number } | { email_key
   return { id: Number.isSafeInteger(id) ? id : 0 };
 }
 
-type FieldColumns = Omit<ClientRow, 'id' | 'status' | 'revision' | 'created_at' | 'updated_at'>;
-const toRow = ({ address1, address2, timeZone, ...fields }: ClientFields): FieldColumns => ({
+type ClientProfileColumns = Omit<ClientRow, 'id' | 'status' | 'revision' | 'created_at' | 'updated_at'>;
+const toClientProfileColumns = ({ address1, address2, timeZone, ...fields }: ClientProfile): ClientProfileColumns => ({
   ...fields,
   name_key: nameKeyOf(fields.name),
   email_key: emailKeyOf(fields.email),
@@ -92,27 +92,27 @@ export class ClientRepository {
     this.#now = now;
   }
 
-  async insert(fields: ClientFields): Promise<number> {
+  async insert(fields: ClientProfile): Promise<number> {
     const times = { created_at: this.#now, updated_at: this.#now };
-    const row = { ...toRow(fields), status: 'active', revision: 1, ...times };
+    const row = { ...toClientProfileColumns(fields), status: 'active', revision: 1, ...times };
     const [id] = await rejectTakenEmail(this.#db('clients').insert(row));
     return id as number;
   }
 
-  async lock(ref: ClientRef): Promise<StoredClient> {
+  async lock(ref: ClientRef): Promise<LockedClient> {
     const query = this.#db('clients')
       .where(clientRefCondition(ref))
-      .first<WrittenRow | undefined>(...WRITTEN_COLUMNS);
-    const row: WrittenRow | undefined = await lockForUpdate(this.#db, query);
+      .first<EditableClientRow | undefined>(...WRITTEN_COLUMNS);
+    const row: EditableClientRow | undefined = await lockForUpdate(this.#db, query);
     if (!row) throw clientNotFound();
-    return { id: row.id, status: row.status, fields: toFields(row) };
+    return { id: row.id, status: row.status, fields: toClientProfile(row) };
   }
 
-  async update(id: number, fields: ClientFields): Promise<void> {
+  async update(id: number, fields: ClientProfile): Promise<void> {
     await rejectTakenEmail(
       this.#db('clients')
         .where({ id })
-        .update(this.#withRevision(toRow(fields))),
+        .update(this.#withRevision(toClientProfileColumns(fields))),
     );
   }
 

@@ -15,26 +15,26 @@ import {
   type SiteStatus,
 } from '../sites/index.ts';
 import {
-  checkedFields,
+  checkedClientProfile,
   OPTIONAL_CLIENT_FIELDS,
   type Client,
   type ClientSitesAndFieldValues,
   type ClientBrief,
   type ClientDetail,
   type OptionalClientFields,
-  type ClientFields,
+  type ClientProfile,
   type ClientFilter,
   type ClientPatch,
   type ClientRef,
   type ClientStatus,
   type ListedClient,
   type NewClient,
-  type ClientWithTaggedSites,
+  type ClientWithTaggedSiteCount,
 } from './client.ts';
 import { ClientExtrasReadModel } from './client-extras-read-model.ts';
 import { ClientReadModel } from './client-read-model.ts';
 import { ClientRepository } from './client-repository.ts';
-import { ClientValuesRepository } from './client-values-repository.ts';
+import { ClientFieldValuesRepository } from './client-field-values-repository.ts';
 
 export interface ClientServiceDeps {
   knex: Knex;
@@ -48,14 +48,14 @@ export interface ClientStatusChangeResult {
   sites: number;
 }
 
-interface Work {
+interface ClientUnitOfWork {
   trx: Knex.Transaction;
   clients: ClientRepository;
   sites: ClientSitesRepository;
-  values: ClientValuesRepository;
-  log: (...entries: Entry[]) => Promise<void>;
+  values: ClientFieldValuesRepository;
+  log: (...entries: ChangeWithoutActor[]) => Promise<void>;
 }
-type Entry = Omit<Change, 'actor'>;
+type ChangeWithoutActor = Omit<Change, 'actor'>;
 
 /** Methods that take a `ClientRef` throw `svc_client_not_found`. */
 export class ClientService {
@@ -114,7 +114,7 @@ export class ClientService {
     return this.#clients.count(filter);
   }
 
-  withTag(tagId: number, request: PageRequest): Promise<Page<ClientWithTaggedSites>> {
+  withTag(tagId: number, request: PageRequest): Promise<Page<ClientWithTaggedSiteCount>> {
     return this.#clients.withTag(tagId, request);
   }
 
@@ -127,7 +127,7 @@ export class ClientService {
    * `svc_already_exists` if another client has the e-mail address, and `svc_site_not_found`.
    */
   async create(input: NewClient, actor: string, belongings: ClientSitesAndFieldValues = {}): Promise<ClientDetail> {
-    const fields = checkedFields(input);
+    const fields = checkedClientProfile(input);
     const id = await this.#work(actor, async ({ trx, clients, sites, values, log }) => {
       const inserted = await clients.insert(fields);
       const moved = await sites.assign(inserted, belongings.siteIds ?? []);
@@ -156,7 +156,7 @@ export class ClientService {
     const id = await this.#work(actor, async ({ trx, clients, sites, values, log }) => {
       const stored = await clients.lock(ref);
       precondition?.(await readClientDetail(trx, stored.id));
-      const fields = checkedFields({ ...stored.fields, ...patch });
+      const fields = checkedClientProfile({ ...stored.fields, ...patch });
       const moved = siteIds === undefined ? [] : await sites.replace(stored.id, siteIds);
       const isRefilled = await values.set(stored.id, customFields);
       const edited = [
@@ -237,7 +237,7 @@ export class ClientService {
     });
   }
 
-  #work<T>(actor: string, work: (parts: Work) => Promise<T>): Promise<T> {
+  #work<T>(actor: string, work: (parts: ClientUnitOfWork) => Promise<T>): Promise<T> {
     const { knex, clock, changeLog } = this.#deps;
     return inTransaction(knex, ({ trx }) => {
       const now = clock.now();
@@ -245,7 +245,7 @@ export class ClientService {
         trx,
         clients: new ClientRepository(trx, now),
         sites: new ClientSitesRepository(trx, now),
-        values: new ClientValuesRepository(trx),
+        values: new ClientFieldValuesRepository(trx),
         log: (...entries) => changeLog.append(trx, ...entries.map((entry) => ({ ...entry, actor }))),
       });
     });
@@ -258,25 +258,25 @@ async function readClientDetail(db: Knex, ref: ClientRef): Promise<ClientDetail>
   return detail as ClientDetail;
 }
 
-const FIELD_NAMES: Partial<Record<keyof ClientFields, string>> = {
+const FIELD_NAMES: Partial<Record<keyof ClientProfile, string>> = {
   email: 'e-mail address',
   address1: 'address line 1',
   address2: 'address line 2',
   timeZone: 'time zone',
 };
 
-function editedNames(before: ClientFields, after: ClientFields): string[] {
-  const names = Object.keys(after) as (keyof ClientFields)[];
+function editedNames(before: ClientProfile, after: ClientProfile): string[] {
+  const names = Object.keys(after) as (keyof ClientProfile)[];
   return names.filter((name) => before[name] !== after[name]).map((name) => FIELD_NAMES[name] ?? name);
 }
 
-const clientEntry = (type: string, description: string, thing: ChangedObject): Entry => ({
+const clientEntry = (type: string, description: string, thing: ChangedObject): ChangeWithoutActor => ({
   ...{ siteId: null, type, description, thing },
 });
 
 const siteIdsOf = (sites: readonly SiteClientChange[]): number[] => sites.map(({ id }) => id);
 
-const siteMovedEntry = ({ id, name, from, to }: SiteClientChange): Entry => ({
+const siteMovedEntry = ({ id, name, from, to }: SiteClientChange): ChangeWithoutActor => ({
   siteId: id,
   type: 'site.updated',
   description: 'Changed the client.',
@@ -288,7 +288,7 @@ const siteCascadedEntry = (
   type: string,
   to: SiteStatus,
   client: string,
-): Entry => ({
+): ChangeWithoutActor => ({
   siteId: id,
   type,
   description: `Changed from ${status} to ${to} together with the client ${client}.`,

@@ -14,7 +14,7 @@ export interface ClientBrief {
 }
 
 /** A text is empty if it is not set. */
-export interface ClientFields {
+export interface ClientProfile {
   name: string;
   email: string;
   phone: string;
@@ -40,7 +40,7 @@ export interface ListedClient extends ClientBrief {
 }
 
 /** A client has a tag if one of its sites has it. */
-export interface ClientWithTaggedSites extends Pick<ClientBrief, 'id' | 'name' | 'email'> {
+export interface ClientWithTaggedSiteCount extends Pick<ClientBrief, 'id' | 'name' | 'email'> {
   sitesWithTag: number;
 }
 
@@ -51,7 +51,7 @@ export interface ClientFilter {
   exclude?: readonly number[];
 }
 
-export interface Client extends ClientBrief, ClientFields {
+export interface Client extends ClientBrief, ClientProfile {
   sitesCount: number;
   createdAt: number;
   updatedAt: number;
@@ -81,14 +81,14 @@ export interface ClientSitesAndFieldValues {
   customFields?: Readonly<Record<string, string | null>> | null;
 }
 
-export type NewClient = Partial<ClientFields> & Pick<ClientFields, 'name'>;
+export type NewClient = Partial<ClientProfile> & Pick<ClientProfile, 'name'>;
 
-export type ClientPatch = Partial<ClientFields>;
+export type ClientPatch = Partial<ClientProfile>;
 
 /** ID or e-mail address of a client. Digits are an ID; the case of an address is ignored. */
 export type ClientRef = number | string;
 
-const LIMITS: Readonly<Record<keyof ClientFields, number>> = {
+const LIMITS: Readonly<Record<keyof ClientProfile, number>> = {
   name: MAX_NAME,
   email: MAX_NAME,
   phone: 64,
@@ -115,13 +115,13 @@ export const emailKeyOf = (email: string): string | null => truncate(email.trim(
 
 const isWebAddress = (text: string): boolean => /^https?:$/.test(parseUrl(text)?.protocol ?? '');
 
-export function checkedFields(input: NewClient): ClientFields {
+export function checkedClientProfile(input: NewClient): ClientProfile {
   const errors = new FieldErrors();
-  const kept = (Object.keys(LIMITS) as (keyof ClientFields)[]).map((name) => {
+  const kept = (Object.keys(LIMITS) as (keyof ClientProfile)[]).map((name) => {
     const trimmed = name === 'name' ? trimmedName : trimmedText;
     return [name, trimmed(errors, name, input[name] ?? '', LIMITS[name])] as const;
   });
-  const fields = Object.fromEntries(kept) as unknown as ClientFields;
+  const fields = Object.fromEntries(kept) as unknown as ClientProfile;
   errors.require('email', fields.email === '' || EMAIL.test(fields.email), 'must be an e-mail address');
   for (const name of PROFILES)
     errors.require(

@@ -5,14 +5,14 @@ export {
   type ClientBrief,
   type ClientDetail,
   type OptionalClientFields,
-  type ClientFields,
+  type ClientProfile,
   type ClientFilter,
   type ClientPatch,
   type ClientRef,
   type ClientStatus,
   type ListedClient,
   type NewClient,
-  type ClientWithTaggedSites,
+  type ClientWithTaggedSiteCount,
 } from './client.ts';
 export type { ClientField, ClientFieldPatch } from './client-field.ts';
 export { ClientService } from './client-service.ts';

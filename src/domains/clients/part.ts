@@ -4,12 +4,12 @@ import type { ChangesServices } from '../changes/index.ts';
 import { ClientFieldService } from './client-field-service.ts';
 import { ClientService } from './client-service.ts';
 
-interface Needs {
+interface ClientsPartDeps {
   changes: ChangesServices;
   onClientDeleted: () => readonly ClientDeletedHook[];
 }
 
-export const clientsPart = ({ knex, clock }: Platform, { changes: { changeLog }, onClientDeleted }: Needs) =>
+export const clientsPart = ({ knex, clock }: Platform, { changes: { changeLog }, onClientDeleted }: ClientsPartDeps) =>
   definePart({
     name: 'clients',
     own: {

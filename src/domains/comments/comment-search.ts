@@ -5,7 +5,7 @@ import {
   type CommentCalls,
   type CommentStatus,
 } from '../../connector/child-site.ts';
-import { latestLocalTime, earliestLocalTime } from './site-local-time.ts';
+import { latestLocalTime, earliestLocalTime } from './comment-date-filter.ts';
 
 /** Number of comments in the first response. It is small, because this response nearly always contains the comment. */
 const FIRST_PAGE = 100;

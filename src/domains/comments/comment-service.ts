@@ -29,13 +29,13 @@ import {
 import {
   ACTION_WORDS,
   isCommentActionAllowed,
-  isStateAfterAction,
+  isExpectedStateAfterAction,
   LOGGED_ACTIONS,
   newestFirst,
   type CommentState,
 } from './comment.ts';
 import { findComments, type FoundComments } from './comment-search.ts';
-import { secondAfterDay, secondBeforeDay } from './site-local-time.ts';
+import { secondAfterDay, secondBeforeDay } from './comment-date-filter.ts';
 
 export interface CommentFilter {
   status?: CommentStatus;
@@ -63,20 +63,20 @@ export interface CommentFailure {
   message: string;
 }
 
-export interface BulkOutcome {
+export interface BulkCommentActionResult {
   site: SiteWithUrlKey;
   done: number[];
   errors: CommentFailure[];
 }
 
-type Outcome = { state: CommentState } | { error: DomainError } | { unproven: DomainError };
+type CommentActionOutcome = { state: CommentState } | { error: DomainError } | { unproven: DomainError };
 
 interface ActionResult {
   after: FoundComments | null;
   callError: DomainError | null;
 }
 
-type ActionRun = ActionResult & { before: FoundComments };
+type CommentActionRun = ActionResult & { before: FoundComments };
 
 /** `send` returns the error of the last call that failed after another one may have run. */
 interface SentAction {
@@ -117,14 +117,19 @@ export class CommentService {
 
   async act(siteId: number, action: CommentAction, id: number, actor: string): Promise<CommentAfterAction> {
     const { outcomes } = await this.#run(siteId, action, [id], actor);
-    const outcome = outcomes.get(id) as Outcome;
+    const outcome = outcomes.get(id) as CommentActionOutcome;
     if ('state' in outcome) return { id, state: outcome.state };
     throw 'error' in outcome ? outcome.error : outcome.unproven;
   }
 
-  async actOnMany(siteId: number, action: CommentAction, ids: readonly number[], actor: string): Promise<BulkOutcome> {
+  async actOnMany(
+    siteId: number,
+    action: CommentAction,
+    ids: readonly number[],
+    actor: string,
+  ): Promise<BulkCommentActionResult> {
     const { site, outcomes } = await this.#run(siteId, action, [...new Set(ids)], actor);
-    const result: BulkOutcome = { site, done: [], errors: [] };
+    const result: BulkCommentActionResult = { site, done: [], errors: [] };
     for (const [id, outcome] of outcomes)
       if ('state' in outcome) result.done.push(id);
       else if ('unproven' in outcome) result.errors.push({ id, ...UNPROVEN });
@@ -140,7 +145,7 @@ export class CommentService {
     action: CommentAction,
     ids: readonly number[],
     actor: string,
-  ): Promise<{ site: SiteWithUrlKey; outcomes: Map<number, Outcome> }> {
+  ): Promise<{ site: SiteWithUrlKey; outcomes: Map<number, CommentActionOutcome> }> {
     const { calls, child } = this.#deps;
     return calls.run(siteId, async (link, site) => {
       const before = await findComments(child, link, ids);
@@ -154,7 +159,7 @@ export class CommentService {
     action: CommentAction,
     before: FoundComments,
     link: ChildLink,
-  ): Promise<ActionRun> {
+  ): Promise<CommentActionRun> {
     const { child } = this.#deps;
     const fitting = [...before.comments.values()].filter(({ status }) => isCommentActionAllowed(action, status));
     if (fitting.length === 0) return { before, after: before, callError: null };
@@ -202,20 +207,24 @@ export class CommentService {
   }
 }
 
-function commentActionOutcomeOf(action: CommentAction, id: number, { before, after, callError }: ActionRun): Outcome {
+function commentActionOutcomeOf(
+  action: CommentAction,
+  id: number,
+  { before, after, callError }: CommentActionRun,
+): CommentActionOutcome {
   const was = before.comments.get(id);
   if (!was) return { error: commentNotFound() };
   if (!isCommentActionAllowed(action, was.status)) return { error: actionNotAllowed(action, was.status) };
-  const state = after && stateIn(after, id);
+  const state = after && commentStateIn(after, id);
   if (!state)
     return { unproven: callError ?? new ChildBadAnswerError('The comment could not be read after the action.') };
-  if (isStateAfterAction(action, state)) return { state };
+  if (isExpectedStateAfterAction(action, state)) return { state };
   if (state === 'deleted') return { error: commentNotFound() };
   return { error: callError ?? new ChildBadAnswerError('The site did not change the comment.') };
 }
 
 /** Returns null if the comment was not found, but may exist. */
-function stateIn({ comments, complete }: FoundComments, id: number): CommentState | null {
+function commentStateIn({ comments, complete }: FoundComments, id: number): CommentState | null {
   const status = comments.get(id)?.status;
   return status ?? (complete ? 'deleted' : null);
 }
@@ -245,8 +254,8 @@ function provenChangeOf(
   { id, postId, postTitle, status }: ChildComment,
   after: FoundComments | null,
 ): ProvenChange | null {
-  const state = after && stateIn(after, id);
-  if (!state || !isStateAfterAction(action, state)) return null;
+  const state = after && commentStateIn(after, id);
+  if (!state || !isExpectedStateAfterAction(action, state)) return null;
   return {
     type: `comment.${LOGGED_ACTIONS[action]}`,
     description: `The comment ${id} on the post ${postId} was ${ACTION_WORDS[action]}.`,

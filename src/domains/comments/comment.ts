@@ -29,7 +29,7 @@ const EXPECTED_STATES: Record<CommentAction, readonly CommentState[]> = {
 
 export const isCommentActionAllowed = (action: CommentAction, status: CommentStatus): boolean =>
   ALLOWED_STATUSES[action].includes(status);
-export const isStateAfterAction = (action: CommentAction, state: CommentState): boolean =>
+export const isExpectedStateAfterAction = (action: CommentAction, state: CommentState): boolean =>
   EXPECTED_STATES[action].includes(state);
 
 export const ACTION_WORDS: Record<CommentAction, string> = {

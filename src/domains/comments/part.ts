@@ -3,11 +3,11 @@ import type { Platform } from '../../platform/platform.ts';
 import type { SitesServices } from '../sites/index.ts';
 import { CommentService } from './comment-service.ts';
 
-interface Needs {
+interface CommentsPartDeps {
   sites: SitesServices;
 }
 
-export const commentsPart = ({ child }: Platform, { sites: { calls, childChanges } }: Needs) =>
+export const commentsPart = ({ child }: Platform, { sites: { calls, childChanges } }: CommentsPartDeps) =>
   definePart({ name: 'comments', own: { comments: new CommentService({ child, calls, childChanges }) } });
 
 export type CommentsServices = OwnOf<typeof commentsPart>;

@@ -20,8 +20,8 @@ import { EditLock } from './edit-lock.ts';
 import { planEdit, type EditPlan } from './edit-plan.ts';
 import { judgeCreation, type CreatedContent, type ReportedCreation } from './proven-creation.ts';
 import { judgeEdit, type EditProgress } from './proven-edit.ts';
-import { judgeStatusChange, RESULT_STATUS } from './proven-status.ts';
-import { alteredTextWarnings, escapeMarkup, needsExactEdit } from './exact-texts.ts';
+import { judgeStatusChange, RESULT_STATUS } from './content-action-verification.ts';
+import { alteredTextWarnings, escapeMarkup, needsEditAfterCreation } from './text-preservation.ts';
 
 export interface ContentServiceDeps {
   clock: Clock;
@@ -77,7 +77,7 @@ export class ContentService {
     return this.#calling(siteId, async (link, site) => {
       const { sticky, ...rest } = content;
       const whole = { ...rest, ...(sticky && { sticky }), type: kind };
-      const exact = needsExactEdit(content);
+      const exact = needsEditAfterCreation(content);
       const first = { title: escapeMarkup(whole.title), excerpt: escapeMarkup(whole.excerpt ?? ''), status: 'draft' };
       const created = await childChanges.carryOut(
         { siteId, actor },

@@ -34,7 +34,7 @@ export function planEdit(before: Content, patch: ContentPatch): EditPlan {
     );
   const action = editActionOf(before, patch);
   const extras = changedExtrasOf(before, patch);
-  const fields = plainFieldsOf(patch, action !== null);
+  const fields = fieldsWithoutExtras(patch, action !== null);
   const resetCategories = patch.categories?.length === 0;
   return {
     rewrite: extras && {
@@ -79,7 +79,7 @@ const sameNames = (left: readonly string[], right: readonly string[]): boolean =
 
 const EXTRAS = ['categories', 'featuredImage', 'featuredImageData', 'gallery', 'sticky', 'customFields'] as const;
 
-function plainFieldsOf(patch: ContentPatch, statusElsewhere: boolean): ContentFields {
+function fieldsWithoutExtras(patch: ContentPatch, statusElsewhere: boolean): ContentFields {
   const left: ContentPatch = { ...patch };
   for (const name of EXTRAS) delete left[name];
   if (statusElsewhere) delete left.status;

@@ -4,12 +4,12 @@ import type { FleetReadsServices } from '../fleet-reads/index.ts';
 import type { SitesServices } from '../sites/index.ts';
 import { ContentService } from './content-service.ts';
 
-interface Needs {
+interface ContentPartDeps {
   fleetReads: FleetReadsServices;
   sites: SitesServices;
 }
 
-export function contentPart({ clock, child }: Platform, { sites, fleetReads }: Needs) {
+export function contentPart({ clock, child }: Platform, { sites, fleetReads }: ContentPartDeps) {
   const { calls, childChanges } = sites;
   const content = new ContentService({ clock, child, calls, ...fleetReads, childChanges });
   return definePart({ name: 'content', own: { content } });

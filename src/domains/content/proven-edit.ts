@@ -1,6 +1,6 @@
 import { ChildBadAnswerError, mayStillBeRunning, type DomainError } from '../../shared/errors.ts';
 import { changeDone, changeErrorOf, changeFailed, type Judgement, type VerifiedChange } from '../sites/index.ts';
-import { describeContentEdit } from './content-change.ts';
+import { describeContentEdit } from './content-change-description.ts';
 import { contentNotFound, type Content, type ContentKind, type ContentPatch } from './content.ts';
 
 /** Result of the calls of an edit. `stopped` is the error of a later call; the calls before it have run. */

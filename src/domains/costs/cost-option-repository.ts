@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
+import { countRows } from '../../db/count-rows.ts';
 import { isDuplicate, lockForUpdate } from '../../db/dialect.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { nameKeyOf } from '../../shared/text.ts';
@@ -78,7 +78,7 @@ export class CostOptionRepository {
   }
 
   countUses({ kind, slug }: CostOption): Promise<number> {
-    return countOf(this.#db('costs').where({ [kind]: slug }));
+    return countRows(this.#db('costs').where({ [kind]: slug }));
   }
 }
 

@@ -20,7 +20,7 @@ export interface CostOptionServiceDeps {
   changeLog: ChangeLog;
 }
 
-interface Work {
+interface CostOptionUnitOfWork {
   options: CostOptionRepository;
   log: (type: string, description: string, thing: ChangedObject) => Promise<void>;
 }
@@ -46,7 +46,7 @@ export class CostOptionService {
       const taken = (await options.list()).flatMap((each) => (each.kind === kind ? [each.slug] : []));
       const option = { kind, slug: newOptionSlug(kind, texts.title, new Set(taken)), ...texts, builtIn: false };
       await options.insert(option);
-      const thing = describeChangedObject(ofOption(option), null, logged(option));
+      const thing = describeChangedObject(costOptionIdentityForChangeLog(option), null, loggedCostOptionValues(option));
       await log(`${kind}.added`, `Added the ${WORDS[kind]} ${option.title}.`, thing);
       return option;
     });
@@ -64,7 +64,11 @@ export class CostOptionService {
           `The title of the built-in ${WORDS[kind]} ${stored.title} cannot be changed.`,
         );
       await options.update(option);
-      const thing = describeChangedObject(ofOption(option), logged(stored), logged(option));
+      const thing = describeChangedObject(
+        costOptionIdentityForChangeLog(option),
+        loggedCostOptionValues(stored),
+        loggedCostOptionValues(option),
+      );
       await log(`${kind}.updated`, `Changed ${edited.join(', ')} of the ${WORDS[kind]} ${option.title}.`, thing);
       return option;
     });
@@ -82,13 +86,13 @@ export class CostOptionService {
           `The ${WORDS[kind]} ${option.title} is still used by costs (${costs}). Change these costs first.`,
         );
       await options.delete(option);
-      const thing = describeChangedObject(ofOption(option), logged(option), null);
+      const thing = describeChangedObject(costOptionIdentityForChangeLog(option), loggedCostOptionValues(option), null);
       await log(`${kind}.deleted`, `Deleted the ${WORDS[kind]} ${option.title}.`, thing);
       return option;
     });
   }
 
-  #work<T>(actor: string, work: (parts: Work) => Promise<T>): Promise<T> {
+  #work<T>(actor: string, work: (parts: CostOptionUnitOfWork) => Promise<T>): Promise<T> {
     const { knex, clock, changeLog } = this.#deps;
     return inTransaction(knex, ({ trx }) =>
       work({
@@ -99,6 +103,9 @@ export class CostOptionService {
   }
 }
 
-const ofOption = ({ title, slug }: CostOption): Pick<ChangedObject, 'name' | 'key'> => ({ name: title, key: slug });
+const costOptionIdentityForChangeLog = ({ title, slug }: CostOption): Pick<ChangedObject, 'name' | 'key'> => ({
+  name: title,
+  key: slug,
+});
 
-const logged = ({ title, color, icon }: CostOption) => ({ title, color, icon });
+const loggedCostOptionValues = ({ title, color, icon }: CostOption) => ({ title, color, icon });

@@ -30,9 +30,9 @@ const DEFAULT_ICON = 'default:folder';
 const MAX_SLUG = 64;
 const ICON = /^[a-z0-9-]{1,31}:[A-Za-z0-9 _-]{1,31}$/;
 
-export type OptionTexts = Pick<CostOption, 'title' | 'color' | 'icon'>;
+export type CostOptionFields = Pick<CostOption, 'title' | 'color' | 'icon'>;
 
-export function checkedOption(kind: OptionKind, { title, color, icon }: NewCostOption): OptionTexts {
+export function checkedOption(kind: OptionKind, { title, color, icon }: NewCostOption): CostOptionFields {
   const errors = new FieldErrors();
   const name = trimmedName(errors, 'title', title);
   if (kind === 'payment_method') {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { countedPage } from '../../db/paging.ts';
+import { readCountedPage } from '../../db/counted-page.ts';
 import { whereContains } from '../../db/search.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { CostFilter, CostRecord, CostTarget, TargetKind } from './cost.ts';
@@ -28,7 +28,7 @@ export class CostRecordReadModel {
   list(filter: CostFilter, request: PageRequest): Promise<Page<CostRecord>> {
     const toItems = (rows: CostRow[]): Promise<CostRecord[]> => this.#records(rows);
     const chosen = (): Knex.QueryBuilder => this.#filtered(filter);
-    return countedPage({ chosen, orderBy: ['name_key', 'id'], columns: COST_COLUMNS, toItems }, request);
+    return readCountedPage({ chosen, orderBy: ['name_key', 'id'], columns: COST_COLUMNS, toItems }, request);
   }
 
   async #records(rows: readonly CostRow[]): Promise<CostRecord[]> {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
-import { countOf } from '../../db/counting.ts';
+import { countRows } from '../../db/count-rows.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import { nameKeyOf } from '../../shared/text.ts';
@@ -204,7 +204,7 @@ export class CostTargetRepository {
   }
 
   count(kind: TargetKind, id: number): Promise<number> {
-    return countOf(this.#db('cost_targets').where({ kind, target_id: id }));
+    return countRows(this.#db('cost_targets').where({ kind, target_id: id }));
   }
 
   async remove(kind: TargetKind, id: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { parseDay, monthsBetween, addMonths } from '../../shared/calendar.ts';
 import { DAY, toDate } from '../../shared/clock.ts';
-import type { Cost, CostEntry, CostTarget, CostTotals, Frequency } from './cost.ts';
+import type { Cost, CostShare, CostTarget, CostTotals, Frequency } from './cost.ts';
 
 const TIMES_A_YEAR: Readonly<Record<Frequency, number>> = {
   weekly: 52,
@@ -41,7 +41,7 @@ export function siteShareOf(
  * yearly totals of sites add up. The monthly total is a twelfth of it, rounded to the nearest unit, half a unit
  * upwards.
  */
-export function costTotalsOf(entries: readonly Pick<CostEntry, 'amountMinor' | 'frequency'>[]): CostTotals {
+export function costTotalsOf(entries: readonly Pick<CostShare, 'amountMinor' | 'frequency'>[]): CostTotals {
   const yearlyMinor = entries.reduce((sum, entry) => sum + entry.amountMinor * TIMES_A_YEAR[entry.frequency], 0);
   return { monthlyMinor: Math.round(yearlyMinor / 12), yearlyMinor };
 }

@@ -20,7 +20,7 @@ export interface CostServiceDeps {
   changeLog: ChangeLog;
 }
 
-interface Work {
+interface CostUnitOfWork {
   repository: CostRepository;
   records: CostRecordReadModel;
   options: CostOptionRepository;
@@ -72,7 +72,7 @@ export class CostService {
       precondition?.(stored);
       const { targets: newTargets, ...fields } = patch;
       const cost = checkedCost({ ...stored, price: toCurrencyAmount(stored.priceMinor), ...fields });
-      const targets = newTargets ? checkedTargets(replacedTargets(stored.targets, newTargets)) : stored.targets;
+      const targets = newTargets ? checkedTargets(replaceTargetsByKind(stored.targets, newTargets)) : stored.targets;
       const moved = sortedTargetKeys(targets) !== sortedTargetKeys(stored.targets);
       const edited = [...editedNames(stored, cost), ...(moved ? ['targets'] : [])];
       if (edited.length === 0) return;
@@ -100,7 +100,7 @@ export class CostService {
     });
   }
 
-  #work<T>(actor: string, work: (parts: Work) => Promise<T>): Promise<T> {
+  #work<T>(actor: string, work: (parts: CostUnitOfWork) => Promise<T>): Promise<T> {
     const { knex, clock, today, changeLog } = this.#deps;
     return inTransaction(knex, ({ trx }) =>
       work({
@@ -128,7 +128,10 @@ async function lockOptions(options: CostOptionRepository, cost: Cost, stored?: C
   errors.throwIfAny();
 }
 
-function replacedTargets(stored: readonly CostTarget[], newTargets: NonNullable<CostPatch['targets']>): CostTarget[] {
+function replaceTargetsByKind(
+  stored: readonly CostTarget[],
+  newTargets: NonNullable<CostPatch['targets']>,
+): CostTarget[] {
   const kept = stored.filter(({ kind }) => newTargets[kind] === undefined);
   const came = Object.entries(newTargets) as [CostTarget['kind'], readonly number[]][];
   return [...kept, ...came.flatMap(([kind, ids]) => ids.map((id) => ({ kind, id })))];

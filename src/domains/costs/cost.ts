@@ -83,7 +83,7 @@ export type CostPatch = Partial<Omit<NewCost, 'targets'>> & {
   targets?: Partial<Record<TargetKind, readonly number[]>>;
 };
 
-export interface CostEntry {
+export interface CostShare {
   id: number;
   name: string;
   amountMinor: number;
@@ -91,7 +91,7 @@ export interface CostEntry {
   nextDue: string | null;
 }
 
-export interface SiteCostEntry extends CostEntry {
+export interface SiteCostShare extends CostShare {
   siteId: number;
   siteName: string;
 }

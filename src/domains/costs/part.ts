@@ -5,12 +5,12 @@ import type { MailServices } from '../mail/index.ts';
 import { dailyTimingAt } from '../schedules/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import { CostOptionService } from './cost-option-service.ts';
-import { CostReadModel } from './cost-read-model.ts';
+import { CostShareReadModel } from './cost-share-read-model.ts';
 import { CostRenewals } from './cost-renewals.ts';
 import { CostTargetRepository } from './cost-repository.ts';
 import { CostService } from './cost-service.ts';
 
-interface Needs {
+interface CostsPartDeps {
   changes: ChangesServices;
   mail: MailServices;
   settings: SettingsServices;
@@ -18,7 +18,7 @@ interface Needs {
 
 export function costsPart(
   { knex, clock, queue }: Platform,
-  { changes: { changeLog }, mail: { alerts }, settings: { settings, formats } }: Needs,
+  { changes: { changeLog }, mail: { alerts }, settings: { settings, formats } }: CostsPartDeps,
 ) {
   const today = () => formats.dayOf(clock.now());
   const timing = () => dailyTimingAt('0:20', settings.current('general'));
@@ -37,7 +37,7 @@ export function costsPart(
     own: {
       costs: new CostService({ knex, clock, today, changeLog }),
       options: new CostOptionService({ knex, clock, changeLog }),
-      siteCosts: new CostReadModel(knex, today),
+      siteCosts: new CostShareReadModel(knex, today),
     },
     jobs: [renewals.job],
     schedules: [renewals.schedule],

@@ -1,38 +1,38 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
+import { countRows } from '../../db/count-rows.ts';
 import { DAY } from '../../shared/clock.ts';
 
-export interface SiteLine {
+export interface DigestSite {
   id: number;
   url: string;
   name: string;
 }
-export interface LimitedList<Line extends SiteLine> {
+export interface LimitedList<Line extends DigestSite> {
   lines: Line[];
   total: number;
 }
 
-export type PendingUpdatesOfSite = SiteLine & { waiting: Partial<Record<string, number>> };
-export type DownSite = SiteLine & { cause: string; since: number };
-export type FailingSync = SiteLine & { message: string; since: number };
-export type ExpiringCertificate = SiteLine & { isValid: boolean; expiresAt: number | null };
+export type PendingUpdatesOfSite = DigestSite & { waiting: Partial<Record<string, number>> };
+export type DownSite = DigestSite & { cause: string; since: number };
+export type FailingSync = DigestSite & { message: string; since: number };
+export type ExpiringCertificate = DigestSite & { isValid: boolean; expiresAt: number | null };
 
 const LISTED = 15;
 const WARNED_BEFORE = 14 * DAY;
 const SITE = ['sites.id', 'sites.url', 'sites.name'] as const;
 
-interface UpdatesRow extends SiteLine {
+interface UpdatesRow extends DigestSite {
   type: string;
   waiting: number | string;
 }
 
-export type FailedUpdates = SiteLine & {
+export type FailedUpdates = DigestSite & {
   since: number;
   updates: { type: string; slug: string; message: string }[];
 };
 
-type FailedRunRow = SiteLine & { since: number; facts: string };
-type CertificateRow = SiteLine & { valid: number; expires: number | null };
+type FailedRunRow = DigestSite & { since: number; facts: string };
+type CertificateRow = DigestSite & { valid: number; expires: number | null };
 
 export class DigestReadModel {
   readonly #db: Knex;
@@ -52,7 +52,7 @@ export class DigestReadModel {
       .groupBy(...SITE, 'sites.url_key')
       .orderBy('sites.url_key')
       .limit(LISTED)
-      .select<SiteLine[]>(...SITE);
+      .select<DigestSite[]>(...SITE);
     const rows = await chosen()
       .whereIn(
         'sites.id',
@@ -64,7 +64,7 @@ export class DigestReadModel {
       Object.fromEntries(rows.filter((row) => row.id === id).map(({ type, waiting }) => [type, Number(waiting)]));
     return {
       lines: sites.map((site) => ({ ...site, waiting: waitingOn(site.id) })),
-      total: await countOf(chosen(), 'sites.id'),
+      total: await countRows(chosen(), 'sites.id'),
     };
   }
 
@@ -72,7 +72,7 @@ export class DigestReadModel {
     const query = this.#db('site_updates')
       .join('sites', 'sites.id', 'site_updates.site_id')
       .where({ 'site_updates.ignored': 0, 'sites.status': 'connected' });
-    return countOf(withTranslations ? query : query.whereNot('site_updates.type', 'translation'));
+    return countRows(withTranslations ? query : query.whereNot('site_updates.type', 'translation'));
   }
 
   /** Returns the sites that are down. `allWatched` is the default for monitors without a setting of their own. */
@@ -87,9 +87,9 @@ export class DigestReadModel {
     return this.#listed<DownSite>(chosen, [...SITE, 'incidents.cause', 'incidents.started_at as since']);
   }
 
-  async disconnectedSites(): Promise<LimitedList<SiteLine>> {
+  async disconnectedSites(): Promise<LimitedList<DigestSite>> {
     const chosen = (): Knex.QueryBuilder => this.#db('sites').where('sites.status', 'disconnected');
-    return this.#listed<SiteLine>(chosen, SITE);
+    return this.#listed<DigestSite>(chosen, SITE);
   }
 
   async failingSyncs(): Promise<LimitedList<FailingSync>> {
@@ -102,8 +102,8 @@ export class DigestReadModel {
     ]);
   }
 
-  async brokenByUpdates(): Promise<LimitedList<SiteLine>> {
-    return this.#listed<SiteLine>(() => this.#states().whereNotNull('site_states.broken_by_update'), SITE);
+  async brokenByUpdates(): Promise<LimitedList<DigestSite>> {
+    return this.#listed<DigestSite>(() => this.#states().whereNotNull('site_states.broken_by_update'), SITE);
   }
 
   /** Returns the runs of scheduled updates since this time that failed, one for each site and run. */
@@ -162,12 +162,12 @@ export class DigestReadModel {
     return this.#db('site_states').join('sites', 'sites.id', 'site_states.site_id');
   }
 
-  async #listed<Line extends SiteLine>(
+  async #listed<Line extends DigestSite>(
     chosen: () => Knex.QueryBuilder,
     columns: readonly string[],
   ): Promise<LimitedList<Line>> {
     const query = chosen().orderBy('sites.url_key').limit(LISTED);
     const lines = (await query.select(...columns)) as Line[];
-    return { lines, total: await countOf(chosen()) };
+    return { lines, total: await countRows(chosen()) };
   }
 }

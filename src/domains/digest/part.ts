@@ -3,16 +3,16 @@ import type { Platform } from '../../platform/platform.ts';
 import type { MailServices } from '../mail/index.ts';
 import { dailyTimingAt } from '../schedules/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
-import { Digest } from './digest.ts';
+import { DailyDigest } from './daily-digest.ts';
 
-interface Needs {
+interface DigestPartDeps {
   mail: MailServices;
   settings: SettingsServices;
 }
 
-export function digestPart({ clock, config }: Platform, { mail: { mailer }, settings: own }: Needs): Part {
+export function digestPart({ clock, config }: Platform, { mail: { mailer }, settings: own }: DigestPartDeps): Part {
   const { settings, formats } = own;
-  const digest = new Digest({ clock, settings, formats, publicUrl: config.publicUrl });
+  const digest = new DailyDigest({ clock, settings, formats, publicUrl: config.publicUrl });
   return definePart({
     name: 'digest',
     own: {},

@@ -17,12 +17,12 @@ import { ProfileReadModel } from './profile-read-model.ts';
 /**
  * Result of one item: a looked-up domain, or the check of all expiry dates, in which `told` is the number of alerts.
  */
-export type DomainCheckResult =
+export type DomainCheckJobResult =
   | { domain: string; source: 'rdap' | 'whois' | null; expiresAt: number | null }
   | { sites: number; told: number };
 
-export const parseDomainCheckResult = createUnvalidatedParser<DomainCheckResult>();
-export type CheckDomainsJob = JobKind<NoInput, DomainCheckResult, 'other'>;
+export const parseDomainCheckJobResult = createUnvalidatedParser<DomainCheckJobResult>();
+export type CheckDomainsJob = JobKind<NoInput, DomainCheckJobResult, 'other'>;
 
 /** Identifier of the item that checks all expiry dates. No domain has this name. */
 export const EXPIRY_DATES_ITEM = 'dates';
@@ -39,15 +39,19 @@ export const checkDomainsJob = ({ knex, checks, alerts: domainAlerts }: CheckDom
     name: 'check-domains',
     about: 'other',
     input: noInput,
-    result: parseDomainCheckResult,
+    result: parseDomainCheckJobResult,
     whenCancelled: 'abort',
-    perform: ({ subject, signal }): Promise<ItemResult<DomainCheckResult>> =>
+    perform: ({ subject, signal }): Promise<ItemResult<DomainCheckJobResult>> =>
       subject === EXPIRY_DATES_ITEM
-        ? checkExpiryDates(knex, domainAlerts, signal)
-        : lookUp(checks, String(subject), signal),
+        ? raiseExpiryAlerts(knex, domainAlerts, signal)
+        : lookUpDomain(checks, String(subject), signal),
   });
 
-async function lookUp(checks: DomainChecks, name: string, signal: AbortSignal): Promise<ItemResult<DomainCheckResult>> {
+async function lookUpDomain(
+  checks: DomainChecks,
+  name: string,
+  signal: AbortSignal,
+): Promise<ItemResult<DomainCheckJobResult>> {
   const checked = await checks.check(name, { allowCached: false, allowDeferred: true, actor: 'system', signal });
   if (checked.kind === 'put_off') return new PostponedItem(checked.until);
   const { error, source, facts } = checked.domain;
@@ -58,11 +62,11 @@ async function lookUp(checks: DomainChecks, name: string, signal: AbortSignal): 
 }
 
 /** Raises alerts about expiry dates. A domain can come close to its expiry without a new lookup. */
-async function checkExpiryDates(
+async function raiseExpiryAlerts(
   knex: Knex,
   domainAlerts: DomainAlerts,
   signal: AbortSignal,
-): Promise<DomainCheckResult> {
+): Promise<DomainCheckJobResult> {
   const sum = { sites: 0, told: 0 };
   for (let behind = 0; ;) {
     signal.throwIfAborted();

@@ -4,14 +4,14 @@ import { EXPIRY_DATES_ITEM, type CheckDomainsJob } from './check-domains.job.ts'
 import { DomainRepository } from './domain-repository.ts';
 import { SiteDomainRepository } from './site-domain-repository.ts';
 
-interface Deps {
+interface CheckDomainsScheduleDeps {
   queue: Pick<Queue, 'enqueue'>;
   kind: CheckDomainsJob;
   timing: () => CronTiming | null;
   answeredBefore: (now: number) => number;
 }
 
-export const checkDomainsSchedule = ({ queue, kind, timing, answeredBefore }: Deps): Schedule => ({
+export const checkDomainsSchedule = ({ queue, kind, timing, answeredBefore }: CheckDomainsScheduleDeps): Schedule => ({
   name: 'domain-checks',
   module: 'domain-monitor',
   description:

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../../shared/clock.ts';
 import type { Alerts } from '../mail/index.ts';
-import { toUnicode } from './domain-name.ts';
-import { stateToAlert, domainStateOf, type SettledState } from './domain-state.ts';
+import { toUnicodeDomain } from './domain-name.ts';
+import { stateToAlert, domainStateOf, type DomainRegistrationState } from './domain-state.ts';
 import type { StoredProfile } from './profile-read-model.ts';
 import { SiteDomainRepository } from './site-domain-repository.ts';
 
@@ -44,7 +44,7 @@ export class DomainAlerts {
   async #raise(
     trx: Knex.Transaction,
     { site, watch, domain, expiresAt }: StoredProfile,
-    state: SettledState,
+    state: DomainRegistrationState,
     count: number,
   ): Promise<void> {
     const { id, url, name } = site;
@@ -55,7 +55,7 @@ export class DomainAlerts {
       site: { id, url, name },
       facts: {
         state,
-        domain: toUnicode(domainName),
+        domain: toUnicodeDomain(domainName),
         expiresAt,
         registrar: (watch?.manual ? watch.manual.registrar : domain?.facts?.registrar) ?? null,
       },

@@ -16,7 +16,7 @@ export interface DomainCheckOptions {
   signal?: AbortSignal | undefined;
 }
 
-export type CheckedDomain =
+export type DomainCheckOutcome =
   | { kind: 'asked' | 'kept'; domain: WatchedDomain }
   /** The lookup was postponed. `until` is the time to try again. */
   | { kind: 'put_off'; until: number };
@@ -40,9 +40,10 @@ const LOOK_EVERY = 200;
 const PATIENCE = 45 * SECOND;
 
 /** A domain can be pruned during the call, because its last site was deleted. */
-const notFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site uses this domain any more.');
+const domainNotUsedError = (): NotFoundError =>
+  new NotFoundError('svc_site_not_found', 'No site uses this domain any more.');
 
-type Claim = { leaseUntil: number } | { kept: WatchedDomain } | { held: WatchedDomain };
+type LookupClaim = { leaseUntil: number } | { kept: WatchedDomain } | { held: WatchedDomain };
 
 /** Looks up domains. Only one process looks up a domain at a time, and all sites of the domain share the result. */
 export class DomainChecks {
@@ -57,7 +58,7 @@ export class DomainChecks {
     return new DomainRepository(this.#deps.knex).releaseAll();
   }
 
-  async check(name: string, options: DomainCheckOptions): Promise<CheckedDomain> {
+  async check(name: string, options: DomainCheckOptions): Promise<DomainCheckOutcome> {
     const cameAt = this.#deps.clock.now();
     const patience = performance.now() + PATIENCE;
     for (let waited = false; ; waited = true) {
@@ -73,7 +74,7 @@ export class DomainChecks {
     }
   }
 
-  async #lookUp(name: string, leaseUntil: number, options: DomainCheckOptions): Promise<CheckedDomain> {
+  async #lookUp(name: string, leaseUntil: number, options: DomainCheckOptions): Promise<DomainCheckOutcome> {
     const { lookup, recorder } = this.#deps;
     try {
       const outcome = await lookup.lookUp(name, options);
@@ -82,7 +83,7 @@ export class DomainChecks {
         return outcome;
       }
       const domain = await recorder.record({ name, outcome, leaseUntil, actor: options.actor });
-      if (!domain) throw notFound();
+      if (!domain) throw domainNotUsedError();
       return { kind: 'asked', domain };
     } catch (error) {
       await this.#release(name, leaseUntil);
@@ -90,12 +91,12 @@ export class DomainChecks {
     }
   }
 
-  async #claim(name: string, isGood: (domain: WatchedDomain) => boolean): Promise<Claim> {
+  async #claim(name: string, isGood: (domain: WatchedDomain) => boolean): Promise<LookupClaim> {
     await new DomainRepository(this.#deps.knex).ensure(name);
     return inTransaction(this.#deps.knex, async ({ trx }) => {
       const domains = new DomainRepository(trx);
       const domain = await domains.lock(name);
-      if (!domain) throw notFound();
+      if (!domain) throw domainNotUsedError();
       const now = await readDatabaseTime(trx, this.#deps.clock);
       if (isGood(domain)) return { kept: domain };
       if (domain.leaseUntil !== null && domain.leaseUntil > now) return { held: domain };

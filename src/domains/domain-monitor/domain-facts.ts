@@ -72,7 +72,7 @@ export interface DomainChange {
 }
 
 /** Returns the differences between two lookups. A value that is missing in one of them is not a change. */
-export function changesBetween(before: DomainFacts, after: DomainFacts): DomainChange[] {
+export function compareDomainFacts(before: DomainFacts, after: DomainFacts): DomainChange[] {
   const change = (what: DomainChange['what'], label: string, [from, to]: readonly [string, string]): DomainChange[] =>
     from === to || from === '' || to === ''
       ? []
@@ -92,12 +92,12 @@ export function changesBetween(before: DomainFacts, after: DomainFacts): DomainC
     ...change(
       'name_servers',
       'the name servers',
-      of(({ nameServers }) => inWords(nameServers)),
+      of(({ nameServers }) => joinValuesForSentence(nameServers)),
     ),
     ...change(
       'status',
       'the status',
-      of(({ statuses }) => inWords(statuses)),
+      of(({ statuses }) => joinValuesForSentence(statuses)),
     ),
   ];
 }
@@ -105,7 +105,7 @@ export function changesBetween(before: DomainFacts, after: DomainFacts): DomainC
 const IN_WORDS = 8;
 
 /** Joins values for a sentence. Registries list values in any order, so they are sorted. */
-function inWords(values: readonly string[]): string {
+function joinValuesForSentence(values: readonly string[]): string {
   const sorted = values.toSorted();
   const more = sorted.length - IN_WORDS;
   return [...sorted.slice(0, IN_WORDS), ...(more > 0 ? [`${more} more`] : [])].join(', ');

@@ -9,7 +9,7 @@ import type { RegistryRateLimiter } from './registry-rate-limiter.ts';
 import type { WhoisAddress } from './whois-address.ts';
 import { queryWhois } from './whois-client.ts';
 import type { WhoisDirectory } from './whois-directory.ts';
-import { readWhois } from './whois-record.ts';
+import { parseWhoisRecord } from './whois-record.ts';
 
 export type LookupOutcome =
   | { kind: 'found'; source: 'rdap' | 'whois'; facts: DomainFacts }
@@ -39,7 +39,7 @@ export interface LookupOptions {
 const DEADLINE = 15 * SECOND;
 const LONGEST_WAIT = 10 * SECOND;
 
-type Registry = { protocol: 'rdap'; base: string; host: string } | ({ protocol: 'whois' } & WhoisAddress);
+type RegistryServer = { protocol: 'rdap'; base: string; host: string } | ({ protocol: 'whois' } & WhoisAddress);
 
 export class DomainLookup {
   readonly #deps: DomainLookupDeps;
@@ -50,11 +50,11 @@ export class DomainLookup {
 
   /** Returns failures of the registry as `fault`. Throws if `signal` aborts, and on unexpected errors. */
   async lookUp(name: string, call: LookupOptions): Promise<LookupOutcome> {
-    let registry: Registry | null = null;
+    let registry: RegistryServer | null = null;
     try {
       registry = await this.#registryOf(name);
       if (!registry)
-        return fault(
+        return createFaultOutcome(
           'unsupported_tld',
           'No registry server is known for the top-level domain. Enter the data of the domain manually.',
         );
@@ -75,7 +75,7 @@ export class DomainLookup {
     return this.#deps.deadlineMs ?? DEADLINE;
   }
 
-  async #registryOf(name: string): Promise<Registry | null> {
+  async #registryOf(name: string): Promise<RegistryServer | null> {
     const { rdap, whois } = this.#deps;
     const base = await rdap.serverOf(name);
     if (base !== null) return { protocol: 'rdap', base, host: new URL(base).host };
@@ -104,7 +104,7 @@ export class DomainLookup {
   }
 
   async #fetchFacts(
-    registry: Registry,
+    registry: RegistryServer,
     name: string,
     ask: { deadlineMs: number; signal: AbortSignal | undefined },
   ): Promise<{ source: 'rdap' | 'whois'; facts: DomainFacts }> {
@@ -113,11 +113,11 @@ export class DomainLookup {
       const facts = await queryRdap(outbound, { base: registry.base, name, now: clock.now(), ...ask });
       return { source: 'rdap', facts };
     }
-    return { source: 'whois', facts: readWhois(await queryWhois(outbound, registry, name, ask), name) };
+    return { source: 'whois', facts: parseWhoisRecord(await queryWhois(outbound, registry, name, ask), name) };
   }
 }
 
-const fault = (code: LookupFault['code'], message: string): LookupOutcome => ({
+const createFaultOutcome = (code: LookupFault['code'], message: string): LookupOutcome => ({
   kind: 'fault',
   fault: new LookupFault(code, message),
 });

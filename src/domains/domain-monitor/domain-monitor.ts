@@ -11,12 +11,12 @@ import type { ManualEntry, SiteDomain } from './watched-domain.ts';
 import type { DomainChecks } from './domain-checks.ts';
 import type { DomainAlerts } from './domain-alerts.ts';
 import { applyManualPatch, type ManualPatch } from './manual-entry.ts';
-import { nextCheckOf, type MonitorSettings } from './monitor-settings.ts';
+import { nextCheckOf, type DomainMonitoringSettings } from './domain-monitoring-settings.ts';
 import { toDomainProfile, type DomainProfile } from './domain-profile.ts';
 import { ProfileReadModel, type StateContext, type ProfileFilter, type ProfileOrder } from './profile-read-model.ts';
 import { SiteDomainRepository } from './site-domain-repository.ts';
 
-export interface RequestedCheck {
+export interface SiteDomainCheckResult {
   /**
    * `asked`: a registry was asked. `kept`: a recent answer was reused. `manual`: a manual entry replaces the lookup.
    * `none`: the site has no domain.
@@ -31,7 +31,7 @@ export interface DomainMonitorDeps {
   checks: DomainChecks;
   alerts: DomainAlerts;
   changeLog: ChangeLog;
-  settings: () => MonitorSettings;
+  settings: () => DomainMonitoringSettings;
   timing: () => CronTiming | null;
 }
 
@@ -50,14 +50,14 @@ export class DomainMonitor {
 
   async get(siteId: number): Promise<DomainProfile> {
     const known = await new ProfileReadModel(this.#deps.knex).get(siteId);
-    if (!known) throw notFound();
+    if (!known) throw siteNotFoundError();
     return this.#withNextCheck(toDomainProfile(known, this.#moment()));
   }
 
   /**
    * Checks the domain of a site. Reuses an answer of the last day unless `force` is true. Throws `svc_site_suspended`.
    */
-  async check(site: SiteWithUrlKey, { force }: { force: boolean }, actor: string): Promise<RequestedCheck> {
+  async check(site: SiteWithUrlKey, { force }: { force: boolean }, actor: string): Promise<SiteDomainCheckResult> {
     if (site.status === 'suspended')
       throw new ConflictError('svc_site_suspended', 'The site is suspended, so its domain is not monitored.');
     const { knex, checks } = this.#deps;
@@ -77,7 +77,7 @@ export class DomainMonitor {
           ? 'The threshold of the domain follows the settings.'
           : `The threshold of the domain is ${days} days.`;
       const thing = describeChangedObject(
-        nameAndKey(site),
+        siteIdentityForChangeLog(site),
         { notifyThresholdDays: before },
         { notifyThresholdDays: days },
       );
@@ -90,7 +90,11 @@ export class DomainMonitor {
       const entry = applyManualPatch(manual, patch, this.#deps.clock.now());
       await repository.setManual(site.id, entry);
       const expiry = entry.expiresAt === null ? 'no expiry date' : `expiry ${toDate(entry.expiresAt)}`;
-      const thing = describeChangedObject(nameAndKey(site), manual && loggedValues(manual), loggedValues(entry));
+      const thing = describeChangedObject(
+        siteIdentityForChangeLog(site),
+        manual && loggedValues(manual),
+        loggedValues(entry),
+      );
       return { type: 'domain.entered', description: `The data of the domain was entered manually: ${expiry}.`, thing };
     });
   }
@@ -99,7 +103,7 @@ export class DomainMonitor {
     return this.#change(site, actor, async ({ manual }, repository) => {
       if (!manual) return null;
       await repository.setManual(site.id, null);
-      const thing = describeChangedObject(nameAndKey(site), loggedValues(manual), null);
+      const thing = describeChangedObject(siteIdentityForChangeLog(site), loggedValues(manual), null);
       return { type: 'domain.entry_ended', description: 'The manual entry of the domain was removed.', thing };
     });
   }
@@ -118,7 +122,7 @@ export class DomainMonitor {
     await inTransaction(knex, async ({ trx }) => {
       const repository = new SiteDomainRepository(trx);
       const watch = await repository.lock(site.id);
-      if (!watch) throw notFound();
+      if (!watch) throw siteNotFoundError();
       const change = await work(watch, repository);
       if (!change) return;
       await changeLog.append(trx, { siteId: site.id, ...change, actor });
@@ -141,7 +145,10 @@ export class DomainMonitor {
   }
 }
 
-const nameAndKey = ({ name, id }: SiteWithUrlKey): Pick<ChangedObject, 'name' | 'key'> => ({ name, key: id });
+const siteIdentityForChangeLog = ({ name, id }: SiteWithUrlKey): Pick<ChangedObject, 'name' | 'key'> => ({
+  name,
+  key: id,
+});
 
 const loggedValues = ({ createdAt, updatedAt, expiresAt, enteredAt: _enteredAt, ...texts }: ManualEntry) => ({
   ...texts,
@@ -152,4 +159,5 @@ const loggedValues = ({ createdAt, updatedAt, expiresAt, enteredAt: _enteredAt, 
 
 const dateTextOrNull = (at: number | null): string | null => (at === null ? null : toDate(at));
 
-const notFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site matches this reference.');
+const siteNotFoundError = (): NotFoundError =>
+  new NotFoundError('svc_site_not_found', 'No site matches this reference.');

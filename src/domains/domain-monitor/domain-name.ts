@@ -14,9 +14,9 @@ export function registrableDomain(address: string): string | null {
   return domain !== null && isIcann === true ? domain : null;
 }
 
-export const toUnicode = (name: string): string => domainToUnicode(name) || name;
+export const toUnicodeDomain = (name: string): string => domainToUnicode(name) || name;
 
-export function hostName(text: string): string | null {
+export function parseHostName(text: string): string | null {
   const name = domainToASCII(text.trim().replace(/\.$/, ''));
   return HOST.test(name) && name.length <= 253 ? name : null;
 }

@@ -36,9 +36,9 @@ export function toDomainProfile(
   };
 }
 
-type Facts = Pick<DomainProfile, 'domainName' | 'source' | 'facts' | 'error' | 'checkedAt'>;
+type DomainProfileFacts = Pick<DomainProfile, 'domainName' | 'source' | 'facts' | 'error' | 'checkedAt'>;
 
-function enteredFacts({ watch }: StoredProfile): Facts {
+function enteredFacts({ watch }: StoredProfile): DomainProfileFacts {
   const { domainName, statuses, nameServers, dnssec, enteredAt, ...entered } = watch?.manual ?? { enteredAt: null };
   return {
     domainName: domainName ?? watch?.domain ?? null,
@@ -55,7 +55,7 @@ function enteredFacts({ watch }: StoredProfile): Facts {
   };
 }
 
-function lookedUpFacts({ watch, domain }: StoredProfile): Facts {
+function lookedUpFacts({ watch, domain }: StoredProfile): DomainProfileFacts {
   const hasNone = watch !== null && watch.domain === null;
   return {
     domainName: watch?.domain ?? null,

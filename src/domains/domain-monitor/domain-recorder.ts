@@ -3,14 +3,14 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { WatchedDomain } from './watched-domain.ts';
-import { changesBetween, isInRedemption, type DomainFacts } from './domain-facts.ts';
+import { compareDomainFacts, isInRedemption, type DomainFacts } from './domain-facts.ts';
 import type { LookupOutcome } from './domain-lookup.ts';
-import { toUnicode } from './domain-name.ts';
+import { toUnicodeDomain } from './domain-name.ts';
 import type { DomainAlerts } from './domain-alerts.ts';
 import { DomainRepository } from './domain-repository.ts';
 import { ProfileReadModel, type StoredProfile } from './profile-read-model.ts';
 
-export interface LookupReport {
+export interface FinishedLookup {
   name: string;
   outcome: Exclude<LookupOutcome, { kind: 'put_off' }>;
   /** The lookup is discarded if the domain has another lease. */
@@ -37,12 +37,12 @@ export class DomainRecorder {
   }
 
   /** Returns the stored domain, which is unchanged if another caller took the lease, or null if the row is deleted. */
-  record({ name, outcome, leaseUntil, actor }: LookupReport): Promise<WatchedDomain | null> {
+  record({ name, outcome, leaseUntil, actor }: FinishedLookup): Promise<WatchedDomain | null> {
     return inTransaction(this.#deps.knex, async ({ trx }) => {
       const domains = new DomainRepository(trx);
       const before = await domains.lock(name);
       if (!before || before.leaseUntil !== leaseUntil) return before;
-      const after = afterLookup(before, outcome, this.#deps.clock.now());
+      const after = applyLookupOutcome(before, outcome, this.#deps.clock.now());
       await domains.save(after);
       const profiles = await new ProfileReadModel(trx).ofDomain(name);
       if (before.facts && outcome.kind === 'found')
@@ -59,14 +59,14 @@ export class DomainRecorder {
     profiles: readonly StoredProfile[],
     actor: string,
   ): Promise<void> {
-    const changes = changesBetween(before, after).flatMap(({ what, sentence, ...values }) =>
+    const changes = compareDomainFacts(before, after).flatMap(({ what, sentence, ...values }) =>
       profiles.map(({ site }) => ({
         siteId: site.id,
         type: `domain.${what}_changed`,
-        description: `${toUnicode(name)}: ${sentence}`,
+        description: `${toUnicodeDomain(name)}: ${sentence}`,
         actor,
         thing: {
-          name: toUnicode(name),
+          name: toUnicodeDomain(name),
           key: name,
           before: { [what]: values.before },
           after: { [what]: values.after },
@@ -81,7 +81,7 @@ export class DomainRecorder {
  * Returns the domain after a lookup. Keeps the facts if the lookup failed. `not_found` is a failure but counts as an
  * answer of the registry.
  */
-function afterLookup(before: WatchedDomain, outcome: LookupReport['outcome'], now: number): WatchedDomain {
+function applyLookupOutcome(before: WatchedDomain, outcome: FinishedLookup['outcome'], now: number): WatchedDomain {
   const asked = { ...before, askedAt: now, leaseUntil: null };
   if (outcome.kind === 'found') {
     const { facts, source } = outcome;

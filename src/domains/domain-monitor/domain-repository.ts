@@ -4,11 +4,11 @@ import { fromJson, toJson } from '../../db/json.ts';
 import { HOUR } from '../../shared/clock.ts';
 import type { DomainCheckError, WatchedDomain } from './watched-domain.ts';
 import type { DomainFacts } from './domain-facts.ts';
-import type { Condition } from './domain-state.ts';
+import type { DomainCondition } from './domain-state.ts';
 
 export interface DomainRow {
   name: string;
-  condition_code: Condition;
+  condition_code: DomainCondition;
   facts: string | null;
   source: 'rdap' | 'whois' | null;
   error_code: DomainCheckError['code'] | null;

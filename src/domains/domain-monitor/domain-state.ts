@@ -16,10 +16,10 @@ const DOMAIN_STATES = [
 export type DomainState = (typeof DOMAIN_STATES)[number];
 
 const CONDITIONS = ['unknown', 'unsupported_tld', 'lookup_failed', 'redemption', 'registered'] as const;
-export type Condition = (typeof CONDITIONS)[number];
+export type DomainCondition = (typeof CONDITIONS)[number];
 
 export interface DomainStateInput {
-  condition: Condition;
+  condition: DomainCondition;
   expiresAt: number | null;
 }
 
@@ -38,16 +38,19 @@ export function domainStateOf(
 
 /** States of a known registration. In all other states, it is unknown how the registration stands. */
 const SETTLED_STATES = ['active', 'expiring', 'expired', 'redemption'] as const;
-export type SettledState = (typeof SETTLED_STATES)[number];
+export type DomainRegistrationState = (typeof SETTLED_STATES)[number];
 
-const isSettled = (state: DomainState): state is SettledState =>
+const isDomainRegistrationState = (state: DomainState): state is DomainRegistrationState =>
   (SETTLED_STATES as readonly DomainState[]).includes(state);
 
 /**
  * Returns the state to send an alert about, or null. `known` is the state of the last alert; null stands for `active`.
  * A failed lookup needs no alert and does not reset the last one.
  */
-export function stateToAlert(state: DomainState, known: SettledState | null): SettledState | null {
-  if (!isSettled(state) || state === (known ?? 'active')) return null;
+export function stateToAlert(
+  state: DomainState,
+  known: DomainRegistrationState | null,
+): DomainRegistrationState | null {
+  if (!isDomainRegistrationState(state) || state === (known ?? 'active')) return null;
   return state;
 }

@@ -1,10 +1,10 @@
-import { parseMoment } from '../../shared/calendar.ts';
+import { parseIsoTime } from '../../shared/calendar.ts';
 import { FieldErrors } from '../../shared/field-errors.ts';
 import { truncate } from '../../shared/text.ts';
 import { parseUrl } from '../../shared/url.ts';
 import type { ManualEntry } from './watched-domain.ts';
 import { singleLine, uniqueWithoutNulls, normalizeEppStatus } from './domain-facts.ts';
-import { hostName } from './domain-name.ts';
+import { parseHostName } from './domain-name.ts';
 import { plausibleTime } from './json-reading.ts';
 
 /** Omitted fields keep their values; null clears a field. Dates are in ISO 8601. */
@@ -36,14 +36,14 @@ const DATES = ['createdAt', 'updatedAt', 'expiresAt'] as const;
 
 export function applyManualPatch(before: ManualEntry | null, patch: ManualPatch, now: number): ManualEntry {
   const errors = new FieldErrors();
-  const entry = { ...(before ?? NOTHING), ...parsedFields(patch, errors), enteredAt: now };
+  const entry = { ...(before ?? NOTHING), ...parsePatchFields(patch, errors), enteredAt: now };
   const { createdAt, expiresAt } = entry;
   const isInOrder = createdAt === null || expiresAt === null || createdAt <= expiresAt;
   errors.require('expiresAt', isInOrder, 'must not be before the registration').throwIfAny();
   return entry;
 }
 
-function parsedFields(patch: ManualPatch, errors: FieldErrors): Partial<ManualEntry> {
+function parsePatchFields(patch: ManualPatch, errors: FieldErrors): Partial<ManualEntry> {
   const read = <T, V>(name: keyof ManualPatch, value: T | null, of: (value: T) => V | null, rule: string): V | null => {
     const reading = value === null ? null : of(value);
     errors.require(name, value === null || reading !== null, rule);
@@ -52,11 +52,13 @@ function parsedFields(patch: ManualPatch, errors: FieldErrors): Partial<ManualEn
   const { domainName, registrar, registrarUrl, statuses, nameServers, dnssec } = patch;
   const dates = DATES.flatMap((name) => {
     const date = patch[name];
-    return date === undefined ? [] : [[name, read(name, date, moment, 'must be a date such as 2027-03-01 or a time')]];
+    return date === undefined
+      ? []
+      : [[name, read(name, date, parsePlausibleTime, 'must be a date such as 2027-03-01 or a time')]];
   });
   return {
     ...(domainName !== undefined && {
-      domainName: read('domainName', domainName, hostName, 'must be a domain such as example.com'),
+      domainName: read('domainName', domainName, parseHostName, 'must be a domain such as example.com'),
     }),
     ...(registrar !== undefined && { registrar: singleLine(registrar) }),
     ...(registrarUrl !== undefined && {
@@ -64,15 +66,15 @@ function parsedFields(patch: ManualPatch, errors: FieldErrors): Partial<ManualEn
     }),
     ...(statuses !== undefined && { statuses: statuses && uniqueWithoutNulls(statuses.map(normalizeEppStatus)) }),
     ...(nameServers !== undefined && {
-      nameServers: read('nameServers', nameServers, hostNames, 'must be host names such as ns1.example.net'),
+      nameServers: read('nameServers', nameServers, parseHostNames, 'must be host names such as ns1.example.net'),
     }),
     ...(dnssec !== undefined && { dnssec }),
     ...(Object.fromEntries(dates) as Partial<ManualEntry>),
   };
 }
 
-function moment(text: string): number | null {
-  const at = parseMoment(text);
+function parsePlausibleTime(text: string): number | null {
+  const at = parseIsoTime(text);
   return at === null ? null : plausibleTime(at);
 }
 
@@ -81,7 +83,7 @@ function webAddress(text: string): string | null {
   return url && /^https?:$/.test(url.protocol) ? truncate(url.href, 500) : null;
 }
 
-function hostNames(names: readonly string[]): string[] | null {
-  const known = uniqueWithoutNulls(names.map(hostName));
-  return names.every((name) => hostName(name) !== null) ? known : null;
+function parseHostNames(names: readonly string[]): string[] | null {
+  const known = uniqueWithoutNulls(names.map(parseHostName));
+  return names.every((name) => parseHostName(name) !== null) ? known : null;
 }

@@ -12,13 +12,17 @@ import { DomainMonitor } from './domain-monitor.ts';
 import { DomainAlerts } from './domain-alerts.ts';
 import { DomainRecorder } from './domain-recorder.ts';
 import { DomainRepository } from './domain-repository.ts';
-import { oldestFreshAnswer, checkTiming, type MonitorSettings } from './monitor-settings.ts';
+import {
+  oldestFreshAnswer,
+  automaticCheckTiming,
+  type DomainMonitoringSettings,
+} from './domain-monitoring-settings.ts';
 import { RdapDirectory } from './rdap-directory.ts';
 import { loadServersJob, loadServersSchedule } from './rdap-servers.job.ts';
 import { RegistryRateLimiter } from './registry-rate-limiter.ts';
 import { WhoisDirectory } from './whois-directory.ts';
 
-interface Needs {
+interface DomainMonitorPartDeps {
   changes: ChangesServices;
   settings: SettingsServices;
   mail: MailServices;
@@ -26,11 +30,11 @@ interface Needs {
 
 export function domainMonitorPart(
   { knex, clock, logger, queue, outbound, deadlines }: Platform,
-  { changes: { changeLog }, settings: { settings }, mail: { alerts } }: Needs,
+  { changes: { changeLog }, settings: { settings }, mail: { alerts } }: DomainMonitorPartDeps,
 ) {
-  const group = (): MonitorSettings => settings.current('domain-monitor');
+  const group = (): DomainMonitoringSettings => settings.current('domain-monitor');
   const general = () => settings.current('general');
-  const timing = () => checkTiming(group(), general());
+  const timing = () => automaticCheckTiming(group(), general());
   const common = { knex, clock, outbound };
   const rdap = new RdapDirectory({ ...common, logger, url: () => group().rdap_bootstrap_url });
   const whois = new WhoisDirectory({

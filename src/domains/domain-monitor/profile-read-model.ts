@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
+import { countRows } from '../../db/count-rows.ts';
 import { DAY } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import { searchSites, SITE_COLUMNS, toSite, type SiteWithUrlKey, type ListedSiteRow } from '../sites/index.ts';
+import { whereSiteMatches, SITE_COLUMNS, toSite, type SiteWithUrlKey, type ListedSiteRow } from '../sites/index.ts';
 import type { SiteDomain, WatchedDomain } from './watched-domain.ts';
 import { DOMAIN_COLUMNS, toDomain, type NamedDomainRow } from './domain-repository.ts';
-import type { Condition, DomainState } from './domain-state.ts';
+import type { DomainCondition, DomainState } from './domain-state.ts';
 import { SITE_DOMAIN_COLUMNS, toSiteDomain, type SiteDomainRow } from './site-domain-repository.ts';
 
 /** `condition` and `expiresAt` come from the manual entry if there is one. */
@@ -14,7 +14,7 @@ export interface StoredProfile {
   /** Null until the first check, change or scheduled run creates the row. */
   watch: SiteDomain | null;
   domain: WatchedDomain | null;
-  condition: Condition;
+  condition: DomainCondition;
   expiresAt: number | null;
 }
 
@@ -38,7 +38,7 @@ export interface StateContext {
 type Nullable<Row> = { [Column in keyof Row]: Row[Column] | null };
 type JoinedRow = ListedSiteRow &
   Nullable<SiteDomainRow> &
-  Nullable<NamedDomainRow> & { known_condition: Condition; known_expires_at: number | null };
+  Nullable<NamedDomainRow> & { known_condition: DomainCondition; known_expires_at: number | null };
 
 const CONDITION = `case when site_domains.site_id is null then 'unknown'
   when site_domains.manual is not null then site_domains.manual_condition
@@ -69,7 +69,7 @@ export class ProfileReadModel {
             .orderByRaw(`case when ${EXPIRES_AT} is null then 1 else 0 end, ${EXPIRES_AT} ${direction}`)
             .orderBy('sites.url_key');
     const [total, joinedRows] = await Promise.all([
-      countOf(this.#filtered(filter, moment)),
+      countRows(this.#filtered(filter, moment)),
       ordered.then((all: JoinedRow[]) => all),
     ]);
     return { items: joinedRows.map(toProfile), ...request, total };
@@ -112,14 +112,14 @@ export class ProfileReadModel {
     const query = this.#joined();
     if (include?.length) void query.whereIn('sites.id', [...include]);
     if (exclude?.length) void query.whereNotIn('sites.id', [...exclude]);
-    searchSites(query, search);
-    if (status !== undefined) inState(query, status, moment);
+    whereSiteMatches(query, search);
+    if (status !== undefined) whereDomainState(query, status, moment);
     return query;
   }
 }
 
-/** Limits a query to one state. This is the SQL version of `sslStateOf`. */
-function inState(query: Knex.QueryBuilder, state: DomainState, { now, thresholdDays }: StateContext): void {
+/** Limits a query to one state. This is the SQL version of `domainStateOf`. */
+function whereDomainState(query: Knex.QueryBuilder, state: DomainState, { now, thresholdDays }: StateContext): void {
   const isSettled = state === 'active' || state === 'expiring' || state === 'expired';
   void query.whereRaw(`${CONDITION} = ?`, [isSettled ? 'registered' : state]);
   // `daysLeft` rounds down, so `daysLeft <= threshold` means less than `threshold + 1` days.

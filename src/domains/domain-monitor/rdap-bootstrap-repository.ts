@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-export interface StoredBootstrap {
+export interface RdapBootstrapMetadata {
   url: string;
   etag: string | null;
   /** Time of the last load, or of the last request that found no change. Milliseconds since 1970. */
@@ -16,7 +16,7 @@ export class RdapBootstrapRepository {
     this.#db = db;
   }
 
-  async find(): Promise<StoredBootstrap | null> {
+  async find(): Promise<RdapBootstrapMetadata | null> {
     const row = await this.#db('rdap_bootstrap')
       .where({ id: ONLY })
       .first<{ url: string; etag: string | null; loaded_at: number } | undefined>('url', 'etag', 'loaded_at');
@@ -28,7 +28,7 @@ export class RdapBootstrapRepository {
     return row?.body ?? null;
   }
 
-  async save({ url, etag, loadedAt }: StoredBootstrap, body: string): Promise<void> {
+  async save({ url, etag, loadedAt }: RdapBootstrapMetadata, body: string): Promise<void> {
     const columns = { url, etag, loaded_at: loadedAt, body };
     await this.#db('rdap_bootstrap')
       .insert({ id: ONLY, ...columns })

@@ -12,7 +12,7 @@ const MOST_SERVICES = 10_000;
  * Parses the registry of RDAP servers (RFC 9224): `{services: [[["com", "net"], ["https://…/"]], …]}`. Prefers https
  * servers. Returns null for any other text.
  */
-export function readBootstrap(text: string): RdapServers | null {
+export function parseRdapBootstrap(text: string): RdapServers | null {
   const services = servicesIn(text);
   if (services === null) return null;
   const servers = new Map<string, string>();

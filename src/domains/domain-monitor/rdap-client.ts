@@ -2,7 +2,7 @@ import type { Outbound, OutboundResponse } from '../../outbound/outbound.ts';
 import { MINUTE, SECOND } from '../../shared/clock.ts';
 import type { DomainFacts } from './domain-facts.ts';
 import { LookupFault } from './lookup-fault.ts';
-import { readRdap } from './rdap-record.ts';
+import { parseRdapRecord } from './rdap-record.ts';
 
 const CONNECT_TIMEOUT = 10 * SECOND;
 /** Maximum size of a response. An RDAP record has about 10 kB. */
@@ -33,12 +33,12 @@ export async function queryRdap(outbound: Pick<Outbound, 'request'>, question: R
     maxRedirects: MAX_REDIRECTS,
     ...(signal && { signal }),
   });
-  if (answer.status === 200) return readRdap(answer.body.toString('utf8'), name);
+  if (answer.status === 200) return parseRdapRecord(answer.body.toString('utf8'), name);
   throw statusToLookupFault(answer, now);
 }
 
 function statusToLookupFault({ status, headers }: OutboundResponse, now: number): LookupFault {
-  const pauseMs = pauseIn(headers['retry-after'], now);
+  const pauseMs = parseRetryAfter(headers['retry-after'], now);
   if (status === 429 || (status === 503 && pauseMs !== null))
     return new LookupFault('rate_limited', 'The registry limits the number of requests.', {
       pauseMs: pauseMs ?? PAUSE,
@@ -47,7 +47,7 @@ function statusToLookupFault({ status, headers }: OutboundResponse, now: number)
   return new LookupFault('refused', `The registry answered with the status ${status}.`);
 }
 
-function pauseIn(header: string | string[] | undefined, now: number): number | null {
+function parseRetryAfter(header: string | string[] | undefined, now: number): number | null {
   if (typeof header !== 'string') return null;
   const ms = /^\d+$/.test(header.trim()) ? Number(header) * SECOND : Date.parse(header) - now;
   return Number.isFinite(ms) ? Math.max(0, ms) : null;

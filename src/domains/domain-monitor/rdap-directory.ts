@@ -3,12 +3,12 @@ import type { Outbound, OutboundResponse } from '../../outbound/outbound.ts';
 import { HOUR, SECOND, type Clock } from '../../shared/clock.ts';
 import { DomainLookupError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
-import { RdapBootstrapRepository, type StoredBootstrap } from './rdap-bootstrap-repository.ts';
-import { readBootstrap, rdapServerFor, type RdapServers } from './rdap-bootstrap.ts';
+import { RdapBootstrapRepository, type RdapBootstrapMetadata } from './rdap-bootstrap-repository.ts';
+import { parseRdapBootstrap, rdapServerFor, type RdapServers } from './rdap-bootstrap.ts';
 import { toLookupFault } from './lookup-fault.ts';
 import { SHIPPED_PUBLICATION, SHIPPED_RDAP_SERVERS } from './shipped-rdap-servers.ts';
 
-export interface LoadedBootstrap {
+export interface BootstrapLoadResult {
   tlds: number;
   changed: boolean;
 }
@@ -29,7 +29,7 @@ const MAX_REDIRECTS = 3;
 /** Time after a failed load in which lookups do not load the registry again. */
 const AGAIN_AFTER = HOUR;
 
-interface LoadedServers extends StoredBootstrap {
+interface LoadedServers extends RdapBootstrapMetadata {
   servers: RdapServers;
 }
 
@@ -37,7 +37,7 @@ export class RdapDirectory {
   readonly #deps: RdapDirectoryDeps;
   #loaded: LoadedServers | null = null;
   #failed: { url: string; at: number } | null = null;
-  #loading: Promise<LoadedBootstrap> | null = null;
+  #loading: Promise<BootstrapLoadResult> | null = null;
 
   constructor(deps: RdapDirectoryDeps) {
     this.#deps = deps;
@@ -48,7 +48,7 @@ export class RdapDirectory {
   }
 
   /** Loads the registry of RDAP servers. Throws `svc_domain_lookup_failed`, and then keeps the stored one. */
-  load(signal?: AbortSignal): Promise<LoadedBootstrap> {
+  load(signal?: AbortSignal): Promise<BootstrapLoadResult> {
     this.#loading ??= this.#load(signal).finally(() => (this.#loading = null));
     return this.#loading;
   }
@@ -72,9 +72,9 @@ export class RdapDirectory {
     return SHIPPED_RDAP_SERVERS;
   }
 
-  async #serversOf(kept: StoredBootstrap): Promise<RdapServers> {
+  async #serversOf(kept: RdapBootstrapMetadata): Promise<RdapServers> {
     if (this.#loaded?.url === kept.url && this.#loaded.loadedAt === kept.loadedAt) return this.#loaded.servers;
-    const servers = readBootstrap((await this.#repository().body()) ?? '') ?? SHIPPED_RDAP_SERVERS;
+    const servers = parseRdapBootstrap((await this.#repository().body()) ?? '') ?? SHIPPED_RDAP_SERVERS;
     this.#loaded = { ...kept, servers };
     return servers;
   }
@@ -83,7 +83,7 @@ export class RdapDirectory {
     return this.#failed?.url === url && this.#deps.clock.now() - this.#failed.at < AGAIN_AFTER;
   }
 
-  async #load(signal: AbortSignal | undefined): Promise<LoadedBootstrap> {
+  async #load(signal: AbortSignal | undefined): Promise<BootstrapLoadResult> {
     const { clock, url: addressed } = this.#deps;
     const url = addressed();
     const kept = await this.#repository().find();
@@ -114,14 +114,14 @@ export class RdapDirectory {
       });
     } catch (cause) {
       const { message } = toLookupFault(cause);
-      throw loadError(message.replace('The registry', 'The server of the list of RDAP servers'), cause);
+      throw bootstrapLoadError(message.replace('The registry', 'The server of the list of RDAP servers'), cause);
     }
   }
 
-  async #store(url: string, { status, headers, body }: OutboundResponse): Promise<LoadedBootstrap> {
+  async #store(url: string, { status, headers, body }: OutboundResponse): Promise<BootstrapLoadResult> {
     const text = body.toString('utf8');
-    const servers = status === 200 ? readBootstrap(text) : null;
-    if (!servers) throw loadError('The response is not a list of RDAP servers.');
+    const servers = status === 200 ? parseRdapBootstrap(text) : null;
+    if (!servers) throw bootstrapLoadError('The response is not a list of RDAP servers.');
     const { clock } = this.#deps;
     const changed = (await this.#repository().body()) !== text;
     const etag = typeof headers['etag'] === 'string' ? headers['etag'].slice(0, 200) : null;
@@ -136,5 +136,5 @@ export class RdapDirectory {
   }
 }
 
-const loadError = (message: string, cause?: unknown): DomainLookupError =>
+const bootstrapLoadError = (message: string, cause?: unknown): DomainLookupError =>
   new DomainLookupError('svc_domain_lookup_failed', message, {}, { cause });

@@ -1,35 +1,35 @@
-import { hostName } from './domain-name.ts';
+import { parseHostName } from './domain-name.ts';
 import { singleLine, uniqueWithoutNulls, normalizeEppStatus, type DomainFacts, type Dnssec } from './domain-facts.ts';
 import { jsonFieldOf, isJsonObject, jsonItemsOf, plausibleTime, type JsonObject } from './json-reading.ts';
 import { LookupFault } from './lookup-fault.ts';
 
 /** Parses an RDAP domain record (RFC 9083). Throws a `LookupFault` for any other body. */
-export function readRdap(body: string, name: string): DomainFacts {
-  const record = parsed(body);
+export function parseRdapRecord(body: string, name: string): DomainFacts {
+  const record = parseJsonObject(body);
   const handle = jsonFieldOf(record, 'ldhName') ?? jsonFieldOf(record, 'unicodeName');
   const kind = singleLine(jsonFieldOf(record, 'objectClassName')) ?? 'domain';
-  if (kind.toLowerCase() !== 'domain' || typeof handle !== 'string' || hostName(handle) !== name)
+  if (kind.toLowerCase() !== 'domain' || typeof handle !== 'string' || parseHostName(handle) !== name)
     throw new LookupFault('parse_error', 'The registry returned the record of another domain.');
   const registrar = entityIn(record, 'registrar');
   const abuse = registrar && (entityIn(registrar, 'abuse') ?? entityIn(record, 'abuse'));
   return {
-    registrar: registrar && (cardText(registrar, 'fn') ?? cardText(registrar, 'org')),
+    registrar: registrar && (vcardTextOf(registrar, 'fn') ?? vcardTextOf(registrar, 'org')),
     registrarIanaId: registrar && ianaIdOf(registrar),
     registrarUrl: registrar && webAddressOf(registrar),
-    abuseEmail: abuse && cardText(abuse, 'email'),
-    abusePhone: abuse && (cardText(abuse, 'tel')?.replace(/^tel:/i, '') ?? null),
+    abuseEmail: abuse && vcardTextOf(abuse, 'email'),
+    abusePhone: abuse && (vcardTextOf(abuse, 'tel')?.replace(/^tel:/i, '') ?? null),
     registrarWhoisServer: singleLine(jsonFieldOf(record, 'port43'), 253),
     registryDomainId: singleLine(jsonFieldOf(record, 'handle')),
-    createdAt: eventIn(record, 'registration'),
-    updatedAt: eventIn(record, 'last changed'),
-    expiresAt: eventIn(record, 'expiration') ?? eventIn(record, 'registrar expiration'),
+    createdAt: eventTimeOf(record, 'registration'),
+    updatedAt: eventTimeOf(record, 'last changed'),
+    expiresAt: eventTimeOf(record, 'expiration') ?? eventTimeOf(record, 'registrar expiration'),
     statuses: uniqueWithoutNulls(jsonItemsOf(jsonFieldOf(record, 'status')).map(normalizeEppStatus)),
     nameServers: uniqueWithoutNulls(jsonItemsOf(jsonFieldOf(record, 'nameservers')).map(nameServerOf)),
     dnssec: toDnssec(jsonFieldOf(jsonFieldOf(record, 'secureDNS'), 'delegationSigned')),
   };
 }
 
-function parsed(body: string): JsonObject {
+function parseJsonObject(body: string): JsonObject {
   try {
     const record: unknown = JSON.parse(body);
     if (isJsonObject(record)) return record;
@@ -46,7 +46,7 @@ function entityIn(owner: JsonObject, role: string): JsonObject | null {
 }
 
 /** Returns the value of a vCard property such as `["fn", {}, "text", "Example Registrar"]`. The value can be a list. */
-function cardText(entity: unknown, property: string): string | null {
+function vcardTextOf(entity: unknown, property: string): string | null {
   const [, properties] = jsonItemsOf(jsonFieldOf(entity, 'vcardArray'));
   const entry = jsonItemsOf(properties).find((each) => jsonItemsOf(each)[0] === property);
   const value = jsonItemsOf(entry)[3];
@@ -62,11 +62,11 @@ function ianaIdOf(entity: unknown): string | null {
 function webAddressOf(entity: unknown): string | null {
   const links = jsonItemsOf(jsonFieldOf(entity, 'links'));
   const page = links.find((each) => jsonFieldOf(each, 'rel') === 'about' || jsonFieldOf(each, 'type') === 'text/html');
-  const address = cardText(entity, 'url') ?? singleLine(jsonFieldOf(page, 'href'), 500);
+  const address = vcardTextOf(entity, 'url') ?? singleLine(jsonFieldOf(page, 'href'), 500);
   return address !== null && /^https?:\/\//i.test(address) ? address : null;
 }
 
-function eventIn(record: unknown, action: string): number | null {
+function eventTimeOf(record: unknown, action: string): number | null {
   const event = jsonItemsOf(jsonFieldOf(record, 'events')).find(
     (each) => String(jsonFieldOf(each, 'eventAction')).toLowerCase() === action,
   );
@@ -76,7 +76,7 @@ function eventIn(record: unknown, action: string): number | null {
 
 function nameServerOf(server: unknown): string | null {
   const name = jsonFieldOf(server, 'ldhName') ?? jsonFieldOf(server, 'unicodeName');
-  return typeof name === 'string' ? hostName(name) : null;
+  return typeof name === 'string' ? parseHostName(name) : null;
 }
 
 function toDnssec(isSigned: unknown): Dnssec {

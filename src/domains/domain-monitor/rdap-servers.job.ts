@@ -7,17 +7,17 @@ import {
   type NoInput,
   type Queue,
 } from '../../queue/index.ts';
-import type { LoadedBootstrap, RdapDirectory } from './rdap-directory.ts';
+import type { BootstrapLoadResult, RdapDirectory } from './rdap-directory.ts';
 
-export const parseLoadedBootstrap = createUnvalidatedParser<LoadedBootstrap>();
-export type LoadServersJob = JobKind<NoInput, LoadedBootstrap, 'other'>;
+export const parseBootstrapLoadResult = createUnvalidatedParser<BootstrapLoadResult>();
+export type LoadServersJob = JobKind<NoInput, BootstrapLoadResult, 'other'>;
 
 export const loadServersJob = (directory: Pick<RdapDirectory, 'load'>): LoadServersJob =>
   defineJobKind({
     name: 'load-rdap-servers',
     about: 'other',
     input: noInput,
-    result: parseLoadedBootstrap,
+    result: parseBootstrapLoadResult,
     whenCancelled: 'abort',
     perform: ({ signal }) => directory.load(signal),
   });

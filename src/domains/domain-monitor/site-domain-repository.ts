@@ -4,14 +4,14 @@ import { fromJson, toJson } from '../../db/json.ts';
 import type { ManualEntry, SiteDomain } from './watched-domain.ts';
 import { isInRedemption } from './domain-facts.ts';
 import { registrableDomain } from './domain-name.ts';
-import type { SettledState } from './domain-state.ts';
+import type { DomainRegistrationState } from './domain-state.ts';
 
 export interface SiteDomainRow {
   site_id: number;
   domain: string | null;
   threshold_days: number | null;
   manual: string | null;
-  told_state: SettledState | null;
+  told_state: DomainRegistrationState | null;
   told_count: number;
 }
 
@@ -84,7 +84,7 @@ export class SiteDomainRepository {
       });
   }
 
-  async setAlerted(siteId: number, state: SettledState, count: number): Promise<void> {
+  async setAlerted(siteId: number, state: DomainRegistrationState, count: number): Promise<void> {
     await this.#db('site_domains').where({ site_id: siteId }).update({ told_state: state, told_count: count });
   }
 }

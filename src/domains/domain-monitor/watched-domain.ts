@@ -1,10 +1,10 @@
 import type { DomainFacts } from './domain-facts.ts';
-import type { Condition, SettledState } from './domain-state.ts';
+import type { DomainCondition, DomainRegistrationState } from './domain-state.ts';
 import type { LookupFaultCode } from './lookup-fault.ts';
 
 export interface WatchedDomain {
   name: string;
-  condition: Condition;
+  condition: DomainCondition;
   facts: DomainFacts | null;
   source: 'rdap' | 'whois' | null;
   error: DomainCheckError | null;
@@ -40,6 +40,6 @@ export interface SiteDomain {
   domain: string | null;
   thresholdDays: number | null;
   manual: ManualEntry | null;
-  alertedState: SettledState | null;
+  alertedState: DomainRegistrationState | null;
   alertCount: number;
 }

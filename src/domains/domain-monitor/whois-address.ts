@@ -8,7 +8,7 @@ export interface WhoisAddress {
 const PORT = 43;
 
 /** Parses the address of a WHOIS server: `whois.denic.de`, `whois.denic.de:4343` or an IP address. */
-export function whoisAddress(text: string): WhoisAddress | null {
+export function parseWhoisAddress(text: string): WhoisAddress | null {
   const [, host = '', port = String(PORT)] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i.exec(text.trim()) ?? [];
   const number = Number(port);
   if (host === '' || number < 1 || number > 65_535) return null;
@@ -19,7 +19,7 @@ export function whoisAddress(text: string): WhoisAddress | null {
 /**
  * Parses the setting `whois_servers`: lines like `tld=host` or `tld=host:port`, where `*` stands for all other TLDs.
  */
-export function whoisServersIn(lines: readonly string[]): Map<string, WhoisAddress> {
+export function parseWhoisServers(lines: readonly string[]): Map<string, WhoisAddress> {
   return new Map(
     lines.flatMap((line): [string, WhoisAddress][] => {
       const entry = whoisEntry(line);
@@ -30,6 +30,6 @@ export function whoisServersIn(lines: readonly string[]): Map<string, WhoisAddre
 
 function whoisEntry(line: string): [tld: string, address: WhoisAddress] | null {
   const [, tld = '', server = ''] = /^\s*\.?([a-z0-9-]+(?:\.[a-z0-9-]+)*|\*)\s*=\s*(\S+)\s*$/i.exec(line) ?? [];
-  const address = whoisAddress(server);
+  const address = parseWhoisAddress(server);
   return tld === '' || !address ? null : [tld.toLowerCase(), address];
 }

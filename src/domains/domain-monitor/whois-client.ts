@@ -29,11 +29,11 @@ export async function queryWhois(
   const reply = await outbound.query({ host, port, text, deadlineMs, maxBytes: MAX_BYTES, ...(signal && { signal }) });
   if (reply.length === 0)
     throw new LookupFault('parse_error', 'The registry closed the connection without a response.');
-  return decoded(reply);
+  return decodeWhoisReply(reply);
 }
 
 /** Decodes a reply. WHOIS does not declare a character set. A reply that is not UTF-8 is usually Latin-1. */
-function decoded(reply: Buffer): string {
+function decodeWhoisReply(reply: Buffer): string {
   const text = reply.toString('utf8');
   return text.includes('\ufffd') ? reply.toString('latin1') : text;
 }

@@ -11,7 +11,7 @@ const WEEKDAY_FIRST = /^[a-z]{3},? ([a-z]{3}) +(\d{1,2}) (?:\d{2}:\d{2}:\d{2} )?
 const TIME_OF_DAY = /[T ](\d{2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?/i;
 
 /** Parses the date of a WHOIS record. Each registry has its own format. A time without a zone is in UTC. */
-export function whoisDate(text: string): number | null {
+export function parseWhoisDate(text: string): number | null {
   const line = text.trim();
   const [year, month, day] = calendarDate(line);
   if (year === undefined || month === undefined || day === undefined) return null;

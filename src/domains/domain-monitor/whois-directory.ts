@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { Outbound } from '../../outbound/outbound.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
-import { hostName, parentZonesOf } from './domain-name.ts';
-import { whoisAddress, whoisServersIn, type WhoisAddress } from './whois-address.ts';
+import { parseHostName, parentZonesOf } from './domain-name.ts';
+import { parseWhoisAddress, parseWhoisServers, type WhoisAddress } from './whois-address.ts';
 import { queryWhois } from './whois-client.ts';
 import { WhoisServerRepository } from './whois-server-repository.ts';
 
@@ -27,15 +27,15 @@ export class WhoisDirectory {
   }
 
   async serverOf(name: string, deadlineMs: number): Promise<WhoisAddress | null> {
-    const known = whoisServersIn(this.#deps.servers());
+    const known = parseWhoisServers(this.#deps.servers());
     const zones = parentZonesOf(name);
     const zone = [...zones, '*'].find((each) => known.has(each));
     if (zone !== undefined) return known.get(zone) ?? null;
     const tld = zones.at(-1);
-    const root = whoisAddress(this.#deps.root());
+    const root = parseWhoisAddress(this.#deps.root());
     if (tld === undefined || !root) return null;
     const host = await this.#referralOf(tld, root, deadlineMs);
-    return host === null ? null : whoisAddress(host);
+    return host === null ? null : parseWhoisAddress(host);
   }
 
   /**
@@ -57,7 +57,7 @@ export class WhoisDirectory {
     const reply = await queryWhois(outbound, root, tld, { deadlineMs });
     const [, referral = ''] = REFERRAL.exec(reply) ?? [];
     // Only a host is read from the reply, so that the network cannot choose the port.
-    const host = hostName(referral.toLowerCase());
+    const host = parseHostName(referral.toLowerCase());
     await new WhoisServerRepository(knex).save(tld, host, clock.now());
     return host;
   }

@@ -1,9 +1,9 @@
 import { parseDomainWhois } from 'whoiser/src/parsers.js';
 import { MINUTE } from '../../shared/clock.ts';
-import { hostName, toUnicode } from './domain-name.ts';
+import { parseHostName, toUnicodeDomain } from './domain-name.ts';
 import { singleLine, uniqueWithoutNulls, normalizeEppStatus, type DomainFacts, type Dnssec } from './domain-facts.ts';
 import { LookupFault } from './lookup-fault.ts';
-import { whoisDate } from './whois-date.ts';
+import { parseWhoisDate } from './whois-date.ts';
 
 const NOT_FOUND = new RegExp(
   [
@@ -31,21 +31,21 @@ const TOO_OFTEN = new RegExp(
 /** Pause after a reply that reports a rate limit. A WHOIS reply does not say how long to wait. */
 const PAUSE = 15 * MINUTE;
 
-type Values = Readonly<Record<string, string | readonly string[] | undefined>>;
+type WhoisValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-export function readWhois(text: string, name: string): DomainFacts {
+export function parseWhoisRecord(text: string, name: string): DomainFacts {
   // Empty lines have no meaning, and long runs of them slow the parser down.
   const reply = text.replace(/\r\n?/g, '\n').replace(/\n{3,}/g, '\n\n');
-  const values = valuesIn(reply, name);
-  const facts = factsIn(values);
-  if (isBlank(facts)) throw replyToLookupFault(reply);
+  const values = parseWhoisValues(reply, name);
+  const facts = toDomainFacts(values);
+  if (hasNoFacts(facts)) throw replyToLookupFault(reply);
   const named = singleLine(values['Domain Name'])?.toLowerCase().split(' ') ?? [];
-  if (named.length > 0 && !named.some((each) => each === toUnicode(name) || hostName(each) === name))
+  if (named.length > 0 && !named.some((each) => each === toUnicodeDomain(name) || parseHostName(each) === name))
     throw new LookupFault('parse_error', 'The registry returned the record of another domain.');
   return facts;
 }
 
-function valuesIn(reply: string, name: string): Values {
+function parseWhoisValues(reply: string, name: string): WhoisValues {
   try {
     return parseDomainWhois(name, reply, true);
   } catch (cause) {
@@ -53,9 +53,9 @@ function valuesIn(reply: string, name: string): Values {
   }
 }
 
-function factsIn(values: Values): DomainFacts {
+function toDomainFacts(values: WhoisValues): DomainFacts {
   const text = (label: string): string | null => singleLine(values[label]);
-  const time = (label: string): number | null => whoisDate(text(label) ?? '');
+  const time = (label: string): number | null => parseWhoisDate(text(label) ?? '');
   const list = (label: string): readonly unknown[] => {
     const value = values[label];
     return Array.isArray(value) ? (value as unknown[]) : [value];
@@ -75,7 +75,7 @@ function factsIn(values: Values): DomainFacts {
     statuses: uniqueWithoutNulls(
       list('Domain Status').flatMap((each) => singleLine(each, 300)?.split(', ').map(normalizeEppStatus) ?? []),
     ),
-    nameServers: uniqueWithoutNulls(list('Name Server').map((each) => hostName(String(each)))),
+    nameServers: uniqueWithoutNulls(list('Name Server').map((each) => parseHostName(String(each)))),
     dnssec: parseDnssec(text('DNSSEC')),
   };
 }
@@ -89,7 +89,7 @@ function parseDnssec(text: string | null): Dnssec {
   return /signed|^yes\b|^active/i.test(text) ? 'signed' : 'unknown';
 }
 
-const isBlank = ({ registrar, createdAt, updatedAt, expiresAt, nameServers }: DomainFacts): boolean =>
+const hasNoFacts = ({ registrar, createdAt, updatedAt, expiresAt, nameServers }: DomainFacts): boolean =>
   registrar === null && createdAt === null && updatedAt === null && expiresAt === null && nameServers.length === 0;
 
 function replyToLookupFault(reply: string): LookupFault {

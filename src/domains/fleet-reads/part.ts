@@ -6,13 +6,13 @@ import type { TagsServices } from '../tags/index.ts';
 import { FanOut } from './fan-out.ts';
 import { SiteSelector } from './site-selection.ts';
 
-interface Needs {
+interface FleetReadsPartDeps {
   clients: ClientsServices;
   sites: SitesServices;
   tags: TagsServices;
 }
 
-export const fleetReadsPart = ({ deadlines }: Platform, needs: Needs) =>
+export const fleetReadsPart = ({ deadlines }: Platform, needs: FleetReadsPartDeps) =>
   definePart({
     name: 'fleet-reads',
     own: {

@@ -48,7 +48,7 @@ export class SiteSelector {
   async select(selection: SiteSelection): Promise<SelectedSites> {
     const { references } = this.#deps;
     const narrowedBy = (['sites', 'tags', 'clients'] as const).filter((name) => selection[name]?.length);
-    if (narrowedBy.length > 1) throw onlyOneAllowed(narrowedBy);
+    if (narrowedBy.length > 1) throw severalSelectionsError(narrowedBy);
     if (selection.sites?.length) return callableSites(await references.many(selection.sites));
     if (selection.clients?.length) return this.#all({ clientIds: await this.#deps.clients.idsOf(selection.clients) });
     if (selection.tags?.length) return this.#all({ tagIds: await this.#deps.tags.idsOf(selection.tags) });
@@ -69,7 +69,7 @@ function callableSites(named: ResolvedSites): SelectedSites {
 const byAddress = ({ site: left }: ResolvedSite, { site: right }: ResolvedSite): number =>
   left.urlKey < right.urlKey ? -1 : 1;
 
-function onlyOneAllowed(names: readonly string[]): InvalidError {
+function severalSelectionsError(names: readonly string[]): InvalidError {
   const message = 'is one of several ways to select sites; send one of them';
   return new InvalidError(names.map((path) => ({ path, message })));
 }

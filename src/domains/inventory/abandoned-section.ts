@@ -3,7 +3,7 @@ import { sortAndDeduplicate, replaceRows } from '../../db/replace-rows.ts';
 import { truncate } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
 
-export const canonicalAbandoned = (abandoned: readonly AbandonedItem[]): AbandonedItem[] =>
+export const normalizeAbandonedItems = (abandoned: readonly AbandonedItem[]): AbandonedItem[] =>
   sortAndDeduplicate(
     abandoned.map(({ kind, slug, name, version, lastUpdatedAt }) => ({
       kind,
@@ -18,7 +18,7 @@ export const canonicalAbandoned = (abandoned: readonly AbandonedItem[]): Abandon
 export const abandonedSection: SyncSection<PartialList<AbandonedItem['kind'], AbandonedItem>> = {
   name: 'abandoned',
   subjects: ['abandoned'],
-  read: ({ abandoned }) => abandoned && { kinds: abandoned.kinds, items: canonicalAbandoned(abandoned.items) },
+  read: ({ abandoned }) => abandoned && { kinds: abandoned.kinds, items: normalizeAbandonedItems(abandoned.items) },
   async write(trx, site, { kinds, items }, writing) {
     const rows = items.map(({ kind, slug, name, version, lastUpdatedAt }) => ({
       site_id: site.id,

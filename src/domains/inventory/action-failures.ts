@@ -22,11 +22,11 @@ export interface ItemActionRun {
   mayStillRun: boolean;
 }
 
-type Task = { kind: ItemKind; action: ItemAction };
-type Reason = Omit<ItemFailure, 'identifier' | 'site_id' | 'site_url' | 'type' | 'slug'>;
+type ItemKindAndAction = { kind: ItemKind; action: ItemAction };
+type ItemFailureDetails = Omit<ItemFailure, 'identifier' | 'site_id' | 'site_url' | 'type' | 'slug'>;
 
 export function itemFailureOf(
-  task: Task,
+  task: ItemKindAndAction,
   slug: string,
   site: SiteWithUrlKey,
   course: ItemActionRun,
@@ -35,7 +35,11 @@ export function itemFailureOf(
   return reason && { identifier: slug, site_id: site.id, site_url: site.url, type: task.kind, slug, ...reason };
 }
 
-function itemFailureReasonOf({ kind, action }: Task, slug: string, course: ItemActionRun): Reason | null {
+function itemFailureReasonOf(
+  { kind, action }: ItemKindAndAction,
+  slug: string,
+  course: ItemActionRun,
+): ItemFailureDetails | null {
   const old = course.before.get(slug);
   if (!old) return itemNotFoundReason(kind);
   const wasSent = course.sent.includes(slug);
@@ -43,7 +47,7 @@ function itemFailureReasonOf({ kind, action }: Task, slug: string, course: ItemA
   const state = wasSent ? course.after : known;
   const verdict = judgeChange(state, (items) => isActionDone(action, items.get(slug)), wasSent && course.mayStillRun);
   if (verdict === 'done') return null;
-  if (verdict === 'unknown') return unknown(kind);
+  if (verdict === 'unknown') return outcomeUnknownDetails(kind);
   const now = known.get(slug);
   if (!now) return itemNotFoundReason(kind);
   const refusal = course.refusals.find((each) => each.slug === slug)?.reason;
@@ -84,7 +88,7 @@ function itemFailureCauseOf(
 const SILENT =
   'WordPress gives no reason. A required version of WordPress or PHP, or another required plugin, may be missing.';
 
-const unknown = (kind: ItemKind): Reason => ({
+const outcomeUnknownDetails = (kind: ItemKind): ItemFailureDetails => ({
   code: 'svc_outcome_unknown',
   message: `The change of the ${kind} was sent, but the state of the site does not confirm the result yet.`,
 });

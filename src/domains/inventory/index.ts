@@ -1,9 +1,9 @@
-export { parseAbandonedCheckResult } from './abandoned-check.ts';
+export { parseAbandonedSearchResult } from './abandoned-search-on-sites.ts';
 export { abandonedSection } from './abandoned-section.ts';
 export type { ItemKind } from './inventory.ts';
 export {
   InventoryReadModel,
-  type AbandonedEntry,
+  type AbandonedItemOnSite,
   type AbandonedFilter,
   type AbandonedItem,
   type ItemFilter,
@@ -12,7 +12,12 @@ export {
   type ListedItem,
   type SiteThemes,
 } from './inventory-read-model.ts';
-export { ItemActionService, parseActionVerification, type ItemOutcome, type NamedItem } from './item-action-service.ts';
+export {
+  ItemActionService,
+  parseActionVerification,
+  type ItemActionOutcome,
+  type NamedItem,
+} from './item-action-service.ts';
 export { pluginsSection } from './plugins-section.ts';
 export { themesSection } from './themes-section.ts';
 export type { InventoryServices } from './part.ts';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
+import { countRows } from '../../db/count-rows.ts';
 import { RevisionCache } from '../../db/revisions.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
@@ -45,7 +45,7 @@ export interface AbandonedFilter {
   siteId?: number;
 }
 
-export interface AbandonedEntry {
+export interface AbandonedItemOnSite {
   siteId: number;
   siteUrl: string;
   slug: string;
@@ -71,14 +71,14 @@ interface ItemRow {
   active: number;
   update_version: string | null;
 }
-type PluginRow = ItemRow & { must_use: number };
+type ListedPluginRow = ItemRow & { must_use: number };
 
 interface ItemKey {
   site_id: number;
   slug: string;
 }
 
-interface AbandonedRow extends ItemKey {
+interface AbandonedItemOnSiteRow extends ItemKey {
   site_url: string;
   name: string;
   version: string;
@@ -99,14 +99,14 @@ export class InventoryReadModel {
   }
 
   async plugins(siteId: number, { mustUse, ...filter }: PluginFilter): Promise<ListedPlugin[]> {
-    const plugins = (await this.#pluginRows([siteId])).map(toPlugin).filter(matcherOf(filter));
+    const plugins = (await this.#pluginRows([siteId])).map(toPlugin).filter(createItemMatcher(filter));
     return mustUse === undefined ? plugins : plugins.filter((plugin) => plugin.mustUse === mustUse);
   }
 
   /** Returns the themes of a site. `activeTheme` is set even if the filter excludes this theme. */
   async themes(siteId: number, filter: ItemFilter): Promise<SiteThemes> {
     const { activeTheme, themes } = themeList(await this.#themeRows([siteId]));
-    return { activeTheme, themes: themes.filter(matcherOf(filter)) };
+    return { activeTheme, themes: themes.filter(createItemMatcher(filter)) };
   }
 
   async ofSites(siteIds: readonly number[]): Promise<Map<number, SiteInventory>> {
@@ -124,7 +124,7 @@ export class InventoryReadModel {
    * Lists abandoned items by the address of the site, then by slug. The age is counted in UTC days, as in the response,
    * so a cached total is valid until the end of the day.
    */
-  async abandoned(filter: AbandonedFilter, request: PageRequest): Promise<Page<AbandonedEntry>> {
+  async abandoned(filter: AbandonedFilter, request: PageRequest): Promise<Page<AbandonedItemOnSite>> {
     const today = Math.floor(this.#clock.now() / DAY);
     const newest = today - this.#abandonedAfterDays();
     const chosen = (): Knex.QueryBuilder => {
@@ -134,7 +134,7 @@ export class InventoryReadModel {
       return filter.siteId === undefined ? query : query.where({ site_id: filter.siteId });
     };
     const key = JSON.stringify([filter.kind, filter.siteId ?? null, newest]);
-    const total = await this.#totals.get(key, () => countOf(chosen()));
+    const total = await this.#totals.get(key, () => countRows(chosen()));
     const keys = await chosen()
       // An index provides the order of all sites. Within one site, the primary key does.
       .orderBy(filter.siteId === undefined ? ['site_key', 'slug'] : ['slug'])
@@ -166,7 +166,7 @@ export class InventoryReadModel {
    * Reads the rows of a page. The keys are read from an index alone, so that skipping to a late page reads no rows. The
    * rows need a second statement: if both were one, SQLite would scan all items of the kind.
    */
-  async #byKeys(kind: ItemKind, keys: readonly ItemKey[]): Promise<AbandonedEntry[]> {
+  async #byKeys(kind: ItemKind, keys: readonly ItemKey[]): Promise<AbandonedItemOnSite[]> {
     if (keys.length === 0) return [];
     const rows = await this.#knex('site_abandoned')
       .join('sites', 'sites.id', 'site_abandoned.site_id')
@@ -174,7 +174,7 @@ export class InventoryReadModel {
         ['site_abandoned.site_id', 'site_abandoned.kind', 'site_abandoned.slug'],
         keys.map(({ site_id, slug }) => [site_id, kind, slug]),
       )
-      .select<AbandonedRow[]>(
+      .select<AbandonedItemOnSiteRow[]>(
         'site_abandoned.site_id',
         'sites.url as site_url',
         'site_abandoned.slug',
@@ -183,12 +183,12 @@ export class InventoryReadModel {
         'site_abandoned.last_updated_at',
       );
     const itemKeyText = ({ site_id, slug }: ItemKey): string => `${site_id} ${slug}`;
-    const byKey = new Map(rows.map((row) => [itemKeyText(row), toAbandoned(row)]));
+    const byKey = new Map(rows.map((row) => [itemKeyText(row), toAbandonedItemOnSite(row)]));
     return keys.flatMap((key) => byKey.get(itemKeyText(key)) ?? []);
   }
 
-  #pluginRows(siteIds: readonly number[]): Promise<PluginRow[]> {
-    return this.#items('plugin', 'site_plugins', siteIds).select<PluginRow[]>(...ITEM_COLUMNS, 'item.must_use');
+  #pluginRows(siteIds: readonly number[]): Promise<ListedPluginRow[]> {
+    return this.#items('plugin', 'site_plugins', siteIds).select<ListedPluginRow[]>(...ITEM_COLUMNS, 'item.must_use');
   }
 
   #themeRows(siteIds: readonly number[]): Promise<ItemRow[]> {
@@ -233,7 +233,7 @@ const themeList = (rows: readonly ItemRow[]): SiteThemes => ({
   themes: rows.map(toListed),
 });
 
-const toPlugin = (row: PluginRow): ListedPlugin => ({ ...toListed(row), mustUse: row.must_use === 1 });
+const toPlugin = (row: ListedPluginRow): ListedPlugin => ({ ...toListed(row), mustUse: row.must_use === 1 });
 
 const toListed = (row: ItemRow): ListedItem => ({
   slug: row.slug,
@@ -243,7 +243,7 @@ const toListed = (row: ItemRow): ListedItem => ({
   updateVersion: row.update_version,
 });
 
-const toAbandoned = (row: AbandonedRow): AbandonedEntry => ({
+const toAbandonedItemOnSite = (row: AbandonedItemOnSiteRow): AbandonedItemOnSite => ({
   siteId: row.site_id,
   siteUrl: row.site_url,
   slug: row.slug,
@@ -252,7 +252,7 @@ const toAbandoned = (row: AbandonedRow): AbandonedEntry => ({
   lastUpdatedAt: row.last_updated_at,
 });
 
-function matcherOf({ status, hasUpdate, search = '' }: ItemFilter): (item: ListedItem) => boolean {
+function createItemMatcher({ status, hasUpdate, search = '' }: ItemFilter): (item: ListedItem) => boolean {
   const wanted = searchKeyOf(search);
   return ({ active, updateVersion, name, slug }) =>
     (status === 'all' || active === (status === 'active')) &&

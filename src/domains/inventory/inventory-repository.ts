@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { inventoryOf, protectionOfPlugin, protectionOfTheme, type Inventory, type ItemKind } from './inventory.ts';
 
-interface PluginRow {
+interface InstalledPluginRow {
   slug: string;
   name: string;
   version: string;
@@ -32,7 +32,7 @@ export class InventoryRepository {
   async #plugins(siteId: number): Promise<Inventory> {
     const rows = await this.#db('site_plugins')
       .where({ site_id: siteId })
-      .select<PluginRow[]>('slug', 'name', 'version', 'active', 'must_use', 'is_child');
+      .select<InstalledPluginRow[]>('slug', 'name', 'version', 'active', 'must_use', 'is_child');
     return inventoryOf(
       rows.map(({ slug, name, version, active, must_use, is_child }) => ({
         slug,

@@ -31,7 +31,7 @@ export interface ItemFailure extends ItemError {
   code: FailureCode;
 }
 
-type Reason = Pick<ItemFailure, 'code' | 'message' | 'reason' | 'child_message'>;
+type ItemFailureReason = Pick<ItemFailure, 'code' | 'message' | 'reason' | 'child_message'>;
 
 export const inventoryOf = (items: readonly InstalledItem[]): Inventory =>
   new Map(items.map((item) => [item.slug, item]));
@@ -76,7 +76,7 @@ export function isActionDone(action: ItemAction, item: InstalledItem | undefined
 export const protectionAgainst = (action: ItemAction, item: InstalledItem | undefined): ItemProtection | null =>
   action === 'activate' ? null : (item?.protection ?? null);
 
-export const itemNotFoundReason = (kind: ItemKind): Reason =>
+export const itemNotFoundReason = (kind: ItemKind): ItemFailureReason =>
   kind === 'plugin'
     ? { code: 'svc_plugin_not_found', message: 'The site has no such plugin.' }
     : { code: 'svc_theme_not_found', message: 'The site has no such theme.' };
@@ -88,12 +88,12 @@ const PROTECTED: Record<ItemProtection, string> = {
   parent_theme: 'The parent of the active theme cannot be deleted.',
 };
 
-export const protectedItemReason = (protection: ItemProtection): Reason => ({
+export const protectedItemReason = (protection: ItemProtection): ItemFailureReason => ({
   code: 'svc_protected_item',
   message: PROTECTED[protection],
 });
 
-export function actionFailedReason(kind: ItemKind, action: ItemAction): Reason {
+export function actionFailedReason(kind: ItemKind, action: ItemAction): ItemFailureReason {
   switch (action) {
     case 'activate':
       return { code: 'svc_activation_failed', message: `The ${kind} is still inactive.` };

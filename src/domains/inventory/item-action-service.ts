@@ -5,7 +5,12 @@ import { resultWithErrors, createUnvalidatedParser } from '../../queue/index.ts'
 import { omitEmptyValues } from '../../shared/changed-values.ts';
 import { ChildBadAnswerError, NotFoundError, OutcomeUnknownError, type ItemError } from '../../shared/errors.ts';
 import { truncate } from '../../shared/text.ts';
-import type { StartVerification, VerificationRetries, VerificationResult, VerificationCall } from '../jobs/index.ts';
+import type {
+  StartVerification,
+  VerificationRetries,
+  VerificationAttemptResult,
+  VerificationCall,
+} from '../jobs/index.ts';
 import {
   attemptCall,
   changeDone,
@@ -32,7 +37,7 @@ import {
 } from './inventory.ts';
 import { InventoryRepository } from './inventory-repository.ts';
 
-export interface ItemOutcome {
+export interface ItemActionOutcome {
   site: SiteWithUrlKey;
   done: string[];
   items: NamedItem[];
@@ -57,7 +62,7 @@ export interface ItemActionServiceDeps {
   retries: VerificationRetries;
 }
 
-type Task = { actor: string } & (
+type ItemActionTask = { actor: string } & (
   | { kind: 'plugin'; action: ItemAction }
   | { kind: 'theme'; action: Exclude<ItemAction, 'deactivate'> }
 );
@@ -67,11 +72,11 @@ type UnverifiedAction = {
   items: InstalledItem[];
   /** Position of the change log before the call. Missing in jobs of releases before 0.3. */
   logPosition?: number;
-} & Pick<Task, 'kind' | 'action'>;
+} & Pick<ItemActionTask, 'kind' | 'action'>;
 type ActionVerification = { changed: NamedItem[]; errors: ItemFailure[] };
 export const parseActionVerification = createUnvalidatedParser<ActionVerification>();
 
-interface ReadState {
+interface InventoryReading {
   report: ChildStats;
   /** Number of the turn in which the site sent the report. */
   number: number | undefined;
@@ -90,7 +95,7 @@ export class ItemActionService {
 
   constructor(deps: ItemActionServiceDeps) {
     this.#deps = deps;
-    const look = (call: VerificationCall<UnverifiedAction>): Promise<VerificationResult<ActionVerification>> =>
+    const look = (call: VerificationCall<UnverifiedAction>): Promise<VerificationAttemptResult<ActionVerification>> =>
       this.#verifyAgain(call);
     this.#startVerification = deps.retries.register({
       changeType: 'item-action',
@@ -100,19 +105,19 @@ export class ItemActionService {
     });
   }
 
-  activatePlugins(siteId: number, slugs: readonly string[], actor: string): Promise<ItemOutcome> {
+  activatePlugins(siteId: number, slugs: readonly string[], actor: string): Promise<ItemActionOutcome> {
     return this.#run(siteId, slugs, { kind: 'plugin', action: 'activate', actor });
   }
 
-  deactivatePlugins(siteId: number, slugs: readonly string[], actor: string): Promise<ItemOutcome> {
+  deactivatePlugins(siteId: number, slugs: readonly string[], actor: string): Promise<ItemActionOutcome> {
     return this.#run(siteId, slugs, { kind: 'plugin', action: 'deactivate', actor });
   }
 
-  deletePlugins(siteId: number, slugs: readonly string[], actor: string): Promise<ItemOutcome> {
+  deletePlugins(siteId: number, slugs: readonly string[], actor: string): Promise<ItemActionOutcome> {
     return this.#run(siteId, slugs, { kind: 'plugin', action: 'delete', actor });
   }
 
-  deleteThemes(siteId: number, slugs: readonly string[], actor: string): Promise<ItemOutcome> {
+  deleteThemes(siteId: number, slugs: readonly string[], actor: string): Promise<ItemActionOutcome> {
     return this.#run(siteId, slugs, { kind: 'theme', action: 'delete', actor });
   }
 
@@ -129,7 +134,11 @@ export class ItemActionService {
     return { activated, previousTheme: previous ? namedItem(previous) : null };
   }
 
-  async #run(siteId: number, slugs: readonly string[], task: Task): Promise<ItemOutcome & { course: ItemActionRun }> {
+  async #run(
+    siteId: number,
+    slugs: readonly string[],
+    task: ItemActionTask,
+  ): Promise<ItemActionOutcome & { course: ItemActionRun }> {
     const wanted = [...new Set(slugs)];
     const { site, course, logPosition } = await this.#exclusively(siteId, async (link, site) => ({
       site,
@@ -157,7 +166,12 @@ export class ItemActionService {
     return leases.runExclusive(siteId, (lease) => calls.run(siteId, (link, site) => work(link, site, lease)));
   }
 
-  async #runAction(task: Task, wanted: string[], site: SiteWithUrlKey, link: ChildLink): Promise<ItemActionRun> {
+  async #runAction(
+    task: ItemActionTask,
+    wanted: string[],
+    site: SiteWithUrlKey,
+    link: ChildLink,
+  ): Promise<ItemActionRun> {
     const before = await this.#before(task, wanted, site, link);
     const held = (slug: string): boolean => protectionAgainst(task.action, before.get(slug)) !== null;
     const sent = wanted.filter((slug) => before.has(slug) && !held(slug) && !mustNotBeSent(task, before.get(slug)));
@@ -167,7 +181,7 @@ export class ItemActionService {
       { siteId: site.id, actor: task.actor },
       {
         send: () => this.#call(task, sent, link),
-        stateIn: ({ after }: ItemActionResult) => shownState(task, sent, after, link),
+        stateIn: ({ after }: ItemActionResult) => inventoryShownInResponse(task, sent, after, link),
         read: () => this.#read(task.kind, site, link),
         judge: (change) => {
           const { answer, callError, mayStillRun, state } = change;
@@ -183,11 +197,16 @@ export class ItemActionService {
     return { ...still, ...course, after: state?.inventory ?? null };
   }
 
-  #store(site: SiteWithUrlKey, { report, number }: ReadState): Promise<unknown> {
+  #store(site: SiteWithUrlKey, { report, number }: InventoryReading): Promise<unknown> {
     return this.#deps.sync.store(site, report, { complete: false, number });
   }
 
-  async #verifyLater({ kind, action, actor }: Task, items: InstalledItem[], logPosition: number, site: SiteWithUrlKey) {
+  async #verifyLater(
+    { kind, action, actor }: ItemActionTask,
+    items: InstalledItem[],
+    logPosition: number,
+    site: SiteWithUrlKey,
+  ) {
     const { result, jobId } = await this.#startVerification({ kind, action, items, logPosition }, site, actor);
     const changed = new Map(result?.changed.map((item) => [item.slug, item]));
     const errors = new Map(result?.errors.map((failure) => [failure.slug, failure]));
@@ -205,8 +224,8 @@ export class ItemActionService {
     actor,
     jobId,
     change,
-  }: VerificationCall<UnverifiedAction>): Promise<VerificationResult<ActionVerification>> {
-    const task = { kind: change.kind, action: change.action, actor } as Task;
+  }: VerificationCall<UnverifiedAction>): Promise<VerificationAttemptResult<ActionVerification>> {
+    const task = { kind: change.kind, action: change.action, actor } as ItemActionTask;
     const before = inventoryOf(change.items);
     const sent = change.items.map(({ slug }) => slug);
     const { site, after } = await this.#exclusively(siteId, async (link, site, lease) => {
@@ -233,7 +252,7 @@ export class ItemActionService {
    * Returns the items before the action. Reads the site if an item is not stored, because it may have been installed
    * since the last sync, or if it would be reported as done without a call. Otherwise returns the stored items.
    */
-  async #before(task: Task, wanted: string[], site: SiteWithUrlKey, link: ChildLink): Promise<Inventory> {
+  async #before(task: ItemActionTask, wanted: string[], site: SiteWithUrlKey, link: ChildLink): Promise<Inventory> {
     const stored = await new InventoryRepository(this.#deps.knex).installed(site.id, task.kind);
     if (!wanted.some((slug) => !stored.has(slug) || mustNotBeSent(task, stored.get(slug)))) return stored;
     const state = await this.#read(task.kind, site, link);
@@ -241,14 +260,14 @@ export class ItemActionService {
     return state.inventory;
   }
 
-  #call(task: Task, slugs: string[], link: ChildLink): Promise<ItemActionResult> {
+  #call(task: ItemActionTask, slugs: string[], link: ChildLink): Promise<ItemActionResult> {
     const { child } = this.#deps;
     return task.kind === 'plugin'
       ? child.pluginAction(link, task.action, slugs)
       : child.themeAction(link, task.action, slugs);
   }
 
-  async #read(kind: ItemKind, site: SiteWithUrlKey, link: ChildLink): Promise<ReadState> {
+  async #read(kind: ItemKind, site: SiteWithUrlKey, link: ChildLink): Promise<InventoryReading> {
     const { child, sync } = this.#deps;
     const report = await child.stats(link, await sync.request(site.id));
     const inventory = inventoryFromStats(kind, report);
@@ -267,10 +286,10 @@ const jobIdField = ({ job_id: jobId }: ItemError): { job_id?: string } =>
 const VERBS: Record<ItemAction, string> = { activate: 'Activated', deactivate: 'Deactivated', delete: 'Deleted' };
 
 function provenChangesOf(
-  { kind, action }: Task,
+  { kind, action }: ItemActionTask,
   sent: readonly string[],
   before: Inventory,
-  state: ReadState | null,
+  state: InventoryReading | null,
 ): ProvenChange[] {
   if (!state) return [];
   return sent.flatMap((slug) => {
@@ -294,19 +313,19 @@ function provenChangesOf(
  * the active theme would run the code that themes run on a switch. All other items are sent in any state, because the
  * stored state may be old and a repeated call has no effect.
  */
-const mustNotBeSent = ({ action }: Task, item: InstalledItem | undefined): boolean =>
+const mustNotBeSent = ({ action }: ItemActionTask, item: InstalledItem | undefined): boolean =>
   action === 'activate' && item?.active === true && item.protection !== null;
 
 /**
  * Returns the state from the response if it shows the requested result for all items, or null. The response to a
  * deletion of plugins still lists them, because its list is created before the deletion.
  */
-function shownState(
-  { kind, action }: Task,
+function inventoryShownInResponse(
+  { kind, action }: ItemActionTask,
   sent: readonly string[],
   after: ChildStats | undefined,
   { turn }: ChildLink,
-): ReadState | null {
+): InventoryReading | null {
   const inventory = after && inventoryFromStats(kind, after);
   return inventory && sent.every((slug) => isActionDone(action, inventory.get(slug)))
     ? { report: after, inventory, number: turn?.number }

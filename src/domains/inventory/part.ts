@@ -4,24 +4,27 @@ import type { JobsServices } from '../jobs/index.ts';
 import { dailyTimingAt } from '../schedules/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import { SiteLeases, type SitesServices } from '../sites/index.ts';
-import { AbandonedCheck } from './abandoned-check.ts';
+import { AbandonedSearchOnSites } from './abandoned-search-on-sites.ts';
 import { abandonedSection } from './abandoned-section.ts';
 import { InventoryReadModel } from './inventory-read-model.ts';
 import { ItemActionService } from './item-action-service.ts';
 import { pluginsSection } from './plugins-section.ts';
 import { themesSection } from './themes-section.ts';
 
-interface Needs {
+interface InventoryPartDeps {
   jobs: JobsServices;
   settings: SettingsServices;
   sites: SitesServices;
 }
 
-export function inventoryPart({ knex, clock, child, queue, config }: Platform, { settings, sites, jobs }: Needs) {
+export function inventoryPart(
+  { knex, clock, child, queue, config }: Platform,
+  { settings, sites, jobs }: InventoryPartDeps,
+) {
   const abandonedAfterDays = (): number => settings.settings.current('general').numberdays_outdate_plugin_theme;
   const { calls, childChanges, sync, list } = sites;
   const timing = () => dailyTimingAt('4:40', settings.settings.current('general'));
-  const abandonedCheck = new AbandonedCheck({ knex, child, calls, sync, list, queue, timing });
+  const abandonedCheck = new AbandonedSearchOnSites({ knex, child, calls, sync, list, queue, timing });
   const { looks: retries } = jobs;
   const leases = new SiteLeases({ knex, clock, purpose: 'action', leaseMs: config.leaseMs });
   return definePart({

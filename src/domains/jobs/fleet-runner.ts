@@ -41,14 +41,14 @@ export interface ExistingRun {
  */
 export type DuplicateRunCheck = (trx: Knex) => Promise<StartedRun | null>;
 
-export interface FleetOutcome<Result> {
+export interface FleetResultsAndErrors<Result> {
   results: Result[];
   errors: ItemError[];
 }
 
-export type FleetResult<Result> =
+export type FinishedOrQueuedFleetRun<Result> =
   | { queued: true; jobId: string; sitesQueued: number; errors: ItemError[] }
-  | ({ queued: false } & FleetOutcome<Result>);
+  | ({ queued: false } & FleetResultsAndErrors<Result>);
 
 export interface FleetRunnerDeps {
   knex: Knex;
@@ -69,8 +69,11 @@ export class FleetRunner {
     this.#deps = deps;
   }
 
-  async run<Input, Result>(kind: JobKind<Input, Result>, call: FleetCall<Input>): Promise<FleetResult<Result>> {
-    if (call.sites.length === 0) return { queued: false, ...unresolvedReferences(call) };
+  async run<Input, Result>(
+    kind: JobKind<Input, Result>,
+    call: FleetCall<Input>,
+  ): Promise<FinishedOrQueuedFleetRun<Result>> {
+    if (call.sites.length === 0) return { queued: false, ...resultWithoutSites(call) };
     return this.#resultOf(kind, call, await this.#record(kind, call, startModeOf(call)));
   }
 
@@ -78,8 +81,8 @@ export class FleetRunner {
     guard: DuplicateRunCheck,
     kind: JobKind<Input, Result>,
     call: FleetCall<Input>,
-  ): Promise<FleetResult<Result> | ExistingRun> {
-    if (call.sites.length === 0) return { queued: false, ...unresolvedReferences(call) };
+  ): Promise<FinishedOrQueuedFleetRun<Result> | ExistingRun> {
+    if (call.sites.length === 0) return { queued: false, ...resultWithoutSites(call) };
     const recorded = await this.#recordUnlessDuplicate(guard, kind, call, startModeOf(call));
     return 'underWay' in recorded ? recorded : this.#resultOf(kind, call, recorded.jobId);
   }
@@ -97,8 +100,11 @@ export class FleetRunner {
   }
 
   /** Works like `run`, but waits for any number of sites. */
-  async wait<Input, Result>(kind: JobKind<Input, Result>, call: FleetCall<Input>): Promise<FleetOutcome<Result>> {
-    if (call.sites.length === 0) return unresolvedReferences(call);
+  async wait<Input, Result>(
+    kind: JobKind<Input, Result>,
+    call: FleetCall<Input>,
+  ): Promise<FleetResultsAndErrors<Result>> {
+    if (call.sites.length === 0) return resultWithoutSites(call);
     return this.#waitFor(kind, call, await this.#record(kind, call, backgroundStartModeOf(call)));
   }
 
@@ -106,8 +112,8 @@ export class FleetRunner {
     kind: JobKind<Input, Result>,
     call: FleetCall<Input>,
     jobId: string,
-  ): Promise<FleetResult<Result>> {
-    if (isLarge(call)) return queuedRun(jobId, call);
+  ): Promise<FinishedOrQueuedFleetRun<Result>> {
+    if (isLarge(call)) return toQueuedFleetRun(jobId, call);
     return { queued: false, ...(await this.#waitFor(kind, call, jobId)) };
   }
 
@@ -115,7 +121,7 @@ export class FleetRunner {
     kind: JobKind<Input, Result>,
     { sites, errors }: FleetCall<Input>,
     jobId: string,
-  ): Promise<FleetOutcome<Result>> {
+  ): Promise<FleetResultsAndErrors<Result>> {
     try {
       await this.#deps.queue.waitFor(jobId, this.#deps.inlineDeadlineMs);
       return await this.#collect(kind, jobId, sites, errors);
@@ -127,7 +133,7 @@ export class FleetRunner {
   }
 
   #record<Input>(kind: JobKind<Input, unknown>, call: FleetCall<Input>, way: StartMode): Promise<string> {
-    return inTransaction(this.#deps.knex, (scope) => this.#deps.queue[way](scope, kind, jobOf(call)));
+    return inTransaction(this.#deps.knex, (scope) => this.#deps.queue[way](scope, kind, toNewJob(call)));
   }
 
   #recordUnlessDuplicate<Input>(
@@ -139,7 +145,7 @@ export class FleetRunner {
     return inTransaction(this.#deps.knex, async (scope) => {
       const underWay = await guard(scope.trx);
       if (underWay) return { underWay };
-      return { jobId: await this.#deps.queue[way](scope, kind, jobOf(call)) };
+      return { jobId: await this.#deps.queue[way](scope, kind, toNewJob(call)) };
     });
   }
 
@@ -165,7 +171,7 @@ export class FleetRunner {
     jobId: string,
     sites: readonly FleetSite[],
     unresolved: readonly ItemError[],
-  ): Promise<FleetOutcome<Result>> {
+  ): Promise<FleetResultsAndErrors<Result>> {
     const { items } = await this.#deps.jobs.items(jobId, undefined, { page: 1, perPage: sites.length });
     const results: Result[] = [];
     const errors: ItemError[] = [...unresolved];
@@ -201,16 +207,16 @@ const backgroundStartModeOf = ({ notBefore }: FleetCall<unknown>): StartMode =>
 
 const startModeOf = (call: FleetCall<unknown>): StartMode => (isLarge(call) ? 'enqueue' : backgroundStartModeOf(call));
 
-const unresolvedReferences = ({ errors }: FleetCall<unknown>) => ({ results: [], errors: [...errors] });
+const resultWithoutSites = ({ errors }: FleetCall<unknown>) => ({ results: [], errors: [...errors] });
 
-export const queuedRun = (jobId: string, { sites, errors }: FleetCall<unknown>) => ({
+export const toQueuedFleetRun = (jobId: string, { sites, errors }: FleetCall<unknown>) => ({
   queued: true as const,
   jobId,
   sitesQueued: sites.length,
   errors: [...errors],
 });
 
-const jobOf = <Input>({ input, sites, requestedBy, notBefore, stages }: FleetCall<Input>): NewJob<Input> => ({
+const toNewJob = <Input>({ input, sites, requestedBy, notBefore, stages }: FleetCall<Input>): NewJob<Input> => ({
   requestedBy,
   input,
   items: sites.map(({ identifier, site, stage }) => ({ siteId: site.id, identifier, stage })),

@@ -1,16 +1,16 @@
 export {
   FleetRunner,
-  queuedRun,
+  toQueuedFleetRun,
   type FleetCall,
-  type FleetOutcome,
-  type FleetResult,
+  type FleetResultsAndErrors,
+  type FinishedOrQueuedFleetRun,
   type FleetSite,
   type ExistingRun,
   type DuplicateRunCheck,
   type StartedRun,
 } from './fleet-runner.ts';
 export {
-  countsOf,
+  itemCountsOf,
   hasFailures,
   JobReadModel,
   progressOf,
@@ -22,8 +22,8 @@ export type { StageCounts } from '../../queue/index.ts';
 export {
   VerificationRetries,
   type StartVerification,
-  type Verification,
+  type VerificationDefinition,
   type VerificationCall,
-  type VerificationResult,
+  type VerificationAttemptResult,
 } from './verification-retries.ts';
 export type { JobsServices } from './part.ts';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { countedPage } from '../../db/paging.ts';
+import { readCountedPage } from '../../db/counted-page.ts';
 import { fromJson } from '../../db/json.ts';
 import {
   countStages,
@@ -102,7 +102,7 @@ const ITEM_COLUMNS = [
   'completed_at',
 ] as const;
 
-export const countsOf = ({ succeeded, partial, failed, unknown, not_begun }: ItemCounts): ItemCounts => ({
+export const itemCountsOf = ({ succeeded, partial, failed, unknown, not_begun }: ItemCounts): ItemCounts => ({
   succeeded,
   partial,
   failed,
@@ -122,7 +122,7 @@ const toJob = (row: JobRow): Job => ({
   state: row.state,
   total: row.total,
   processed: row.processed,
-  ...countsOf(row),
+  ...itemCountsOf(row),
   requestedBy: row.requested_by,
   createdAt: row.created_at,
   startedAt: row.started_at,
@@ -179,7 +179,7 @@ export class JobReadModel {
     };
     const orderBy = (['created_at', 'id'] as const).map((column) => ({ column, order: 'desc' as const }));
     const toItems = (rows: JobRow[]): Job[] => rows.map(toJob);
-    return countedPage({ chosen, orderBy, columns: JOB_COLUMNS, toItems }, request);
+    return readCountedPage({ chosen, orderBy, columns: JOB_COLUMNS, toItems }, request);
   }
 
   items(id: string, state: ItemState | undefined, request: PageRequest): Promise<Page<JobItem>> {
@@ -188,7 +188,7 @@ export class JobReadModel {
       return state ? query.where({ state }) : query;
     };
     const toItems = (rows: ItemRow[]): JobItem[] => rows.map(toItem);
-    return countedPage({ chosen, orderBy: ['position'], columns: ITEM_COLUMNS, toItems }, request);
+    return readCountedPage({ chosen, orderBy: ['position'], columns: ITEM_COLUMNS, toItems }, request);
   }
 
   stageCounts(jobs: readonly Job[]): Promise<Map<string, StageCounts[]>> {

@@ -21,16 +21,16 @@ export interface VerificationCall<Change> {
   change: Change;
 }
 
-export interface VerificationResult<Result> {
+export interface VerificationAttemptResult<Result> {
   result: Result;
   settled: boolean;
 }
 
-export interface Verification<Change, Result> {
+export interface VerificationDefinition<Change, Result> {
   /** Type of the change. This name is stored in jobs. */
   changeType: string;
   result: ParseStored<Result>;
-  verify: (call: VerificationCall<Change>) => Promise<VerificationResult<Result>>;
+  verify: (call: VerificationCall<Change>) => Promise<VerificationAttemptResult<Result>>;
   ended: (result: Result) => Result | ItemWithErrors<Result>;
 }
 
@@ -68,7 +68,7 @@ export class VerificationRetries {
   readonly #waitsMs: readonly number[];
   readonly #verifications = new Map<
     string,
-    (call: VerificationCall<unknown>) => Promise<VerificationResult<unknown>>
+    (call: VerificationCall<unknown>) => Promise<VerificationAttemptResult<unknown>>
   >();
 
   constructor(deps: { runner: Pick<FleetRunner, 'wait'>; clock: Clock; waitsMs?: readonly number[] | undefined }) {
@@ -82,7 +82,7 @@ export class VerificationRetries {
     result: resultOf,
     verify: look,
     ended,
-  }: Verification<Change, Result>): StartVerification<Change, Result> {
+  }: VerificationDefinition<Change, Result>): StartVerification<Change, Result> {
     const changeOf = createUnvalidatedParser<Change>();
     this.#verifications.set(of, async (call) => {
       const { result, settled } = await look({ ...call, change: changeOf(call.change) });

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Scope } from '../../db/transaction.ts';
+import type { TransactionScope } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Formats } from '../settings/index.ts';
 import type { AlertFacts, AlertType } from './alert-types.ts';
@@ -8,7 +8,7 @@ import { AlertRepository, type WaitingAlert } from './alert-repository.ts';
 import { buildAlertMessage } from './alert-messages.ts';
 import type { EmailSettings } from './email-settings.ts';
 import type { MailRenderer } from './mail-renderer.ts';
-import type { NewMail } from './mail.ts';
+import type { RenderedMail } from './mail.ts';
 import { RETENTION_MS, type Outbox } from './outbox.ts';
 
 /** Maximum number of separate mails per type in one run. If there are more, one mail contains all items. */
@@ -28,7 +28,7 @@ export interface AlertMailsDeps {
 
 interface PlannedMail {
   alerts: readonly WaitingAlert[];
-  mail: NewMail;
+  mail: RenderedMail;
 }
 
 export class AlertMails {
@@ -42,14 +42,16 @@ export class AlertMails {
    * Claims alerts, writes their mails and queues the sending in one transaction. So each alert is mailed once, even
    * with several processes or after a crash.
    */
-  async createMails(scope: Scope, requestedBy: string): Promise<void> {
+  async createMails(scope: TransactionScope, requestedBy: string): Promise<void> {
     const { clock, outbox, emails } = this.#deps;
     const alerts = new AlertRepository(scope.trx);
     await outbox.settle(scope.trx);
     const waiting = await alerts.claimWaiting(AT_ONCE);
     if (waiting.length === 0) return;
     const isWanted = ({ type }: Alert): boolean => !emails.current(type).disabled;
-    const planned = [...byType(waiting.filter(isWanted))].flatMap(([type, ofType]) => this.#plan(type, ofType));
+    const planned = [...groupAlertsByType(waiting.filter(isWanted))].flatMap(([type, ofType]) =>
+      this.#plan(type, ofType),
+    );
     const { mailIds } = await outbox.add(
       scope,
       planned.map(({ mail }) => mail),
@@ -90,7 +92,7 @@ function groupAlerts(type: AlertType, alerts: readonly WaitingAlert[]): WaitingA
   return [...things.values()];
 }
 
-function byType(alerts: readonly WaitingAlert[]): Map<AlertType, WaitingAlert[]> {
+function groupAlertsByType(alerts: readonly WaitingAlert[]): Map<AlertType, WaitingAlert[]> {
   const types = new Map<AlertType, WaitingAlert[]>();
   for (const alert of alerts) types.set(alert.type, [...(types.get(alert.type) ?? []), alert]);
   return types;

@@ -1,7 +1,7 @@
-import { INTROS, ITEM_BUILDERS, MORE_LINKS, type AlertType, type ItemBuilder } from './alert-types.ts';
+import { INTROS, ITEM_BUILDERS, MORE_LINKS, type AlertType, type AlertBlockBuilder } from './alert-types.ts';
 import type { Alert, AlertedSite } from './alert.ts';
 import type { Formats } from '../settings/index.ts';
-import type { MailMessage, MessageItem } from './mail-message.ts';
+import type { MailMessage, MailBodyBlock } from './mail-message.ts';
 
 export interface AlertMessage {
   message: MailMessage;
@@ -28,7 +28,7 @@ export function buildAlertMessage(
   const api = `${publicUrl}/api/v2`;
   const items = things.map((group) => {
     const [{ site }] = group;
-    const buildItem = ITEM_BUILDERS[type] as ItemBuilder<AlertType>;
+    const buildItem = ITEM_BUILDERS[type] as AlertBlockBuilder<AlertType>;
     const { more, ...item } = buildItem(
       group.map(({ facts }) => facts),
       formats,
@@ -68,7 +68,7 @@ export function buildAlertMessage(
 
 const siteNameOrUrl = ({ name, url }: AlertedSite): string => (name.trim() === '' ? url : name);
 
-function siteLinks(api: string, type: AlertType, { id }: AlertedSite): MessageItem['links'] {
+function siteLinks(api: string, type: AlertType, { id }: AlertedSite): MailBodyBlock['links'] {
   const record = { label: 'Site record', href: `${api}/sites/${id}` };
   const more = MORE_LINKS[type];
   return more ? [record, { label: more.label, href: `${api}/${more.path}/${id}` }] : [record];

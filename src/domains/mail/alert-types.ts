@@ -1,5 +1,5 @@
 import type { Formats } from '../settings/index.ts';
-import { durationInWords, type MessageItem } from './mail-message.ts';
+import { durationInWords, type MailBodyBlock } from './mail-message.ts';
 
 /** Data of each alert type. The types are named like the mails in the settings. Times are milliseconds since 1970. */
 export interface AlertFacts {
@@ -81,10 +81,13 @@ export type CertificateState =
 export type AlertType = keyof AlertFacts;
 
 /** `title` replaces the name of the site; `more` is a link to another record. */
-export type ItemBuilder<Type extends AlertType> = (
+export type AlertBlockBuilder<Type extends AlertType> = (
   facts: readonly AlertFacts[Type][],
   formats: Formats,
-) => Pick<MessageItem, 'tone' | 'badge' | 'facts'> & { title?: string; more?: { label: string; path: string } | null };
+) => Pick<MailBodyBlock, 'tone' | 'badge' | 'facts'> & {
+  title?: string;
+  more?: { label: string; path: string } | null;
+};
 
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
@@ -92,7 +95,7 @@ const statusInWords = (status: number): string => (status === 0 ? 'no answer' : 
 
 const scoreInWords = (score: number | null | undefined): string => (score == null ? 'not audited' : `${score} of 100`);
 
-export const ITEM_BUILDERS: { [Type in AlertType]: ItemBuilder<Type> } = {
+export const ITEM_BUILDERS: { [Type in AlertType]: AlertBlockBuilder<Type> } = {
   uptime: (facts, formats) => {
     const down = facts.find(({ state }) => state === 'down');
     const up = facts.find(({ state }) => state === 'up');
@@ -196,10 +199,10 @@ export const ITEM_BUILDERS: { [Type in AlertType]: ItemBuilder<Type> } = {
   }),
 };
 
-const factUnlessMissing = (label: string, value: string | null | undefined): MessageItem['facts'] =>
+const factUnlessMissing = (label: string, value: string | null | undefined): MailBodyBlock['facts'] =>
   value == null ? [] : [{ label, value }];
 
-const CERTIFICATE_BADGES: Record<CertificateState, { tone: MessageItem['tone']; badge: string }> = {
+const CERTIFICATE_BADGES: Record<CertificateState, { tone: MailBodyBlock['tone']; badge: string }> = {
   unknown: { tone: 'warn', badge: 'Certificate unknown' },
   valid: { tone: 'good', badge: 'Certificate valid' },
   expiring: { tone: 'warn', badge: 'Certificate expiring' },
@@ -213,7 +216,7 @@ const CERTIFICATE_BADGES: Record<CertificateState, { tone: MessageItem['tone']; 
 
 const REGISTRATION_BADGES: Record<
   AlertFacts['domain_monitor_noti_email']['state'],
-  { tone: MessageItem['tone']; badge: string }
+  { tone: MailBodyBlock['tone']; badge: string }
 > = {
   active: { tone: 'good', badge: 'Renewed' },
   expiring: { tone: 'warn', badge: 'Expiring' },

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { readBinaryParts, writeBinaryParts } from '../../db/binary-parts.ts';
 import { truncate } from '../../shared/text.ts';
-import type { AttachedFile, Attachment } from './mail.ts';
+import type { AttachedFile, AttachmentMetadata } from './mail.ts';
 
 interface AttachmentRow {
   mail_id: number;
@@ -33,8 +33,8 @@ export class AttachmentRepository {
     }
   }
 
-  async ofMails(mailIds: readonly number[]): Promise<Map<number, Attachment[]>> {
-    const attachments = new Map<number, Attachment[]>(mailIds.map((id) => [id, []]));
+  async ofMails(mailIds: readonly number[]): Promise<Map<number, AttachmentMetadata[]>> {
+    const attachments = new Map<number, AttachmentMetadata[]>(mailIds.map((id) => [id, []]));
     if (mailIds.length === 0) return attachments;
     const rows = await this.#db<AttachmentRow>('mail_attachments')
       .whereIn('mail_id', [...mailIds])

@@ -7,20 +7,20 @@ import type { ModuleSlug } from '../modules/index.ts';
 import type { Settings, SettingsService } from '../settings/index.ts';
 import { MODULE_OF_MAIL_TYPE, type MailType } from './mail.ts';
 
-type Emails = Settings<'emails'>;
+type EmailSettingsGroup = Settings<'emails'>;
 
-export interface EmailSetting {
+export interface MailTypeSettings {
   type: MailType;
   heading: string;
   subject: string;
   recipients: string;
   disable: 0 | 1;
 }
-export type EmailPatch = { [Name in keyof Omit<EmailSetting, 'type'>]?: EmailSetting[Name] | null };
+export type MailTypeSettingsPatch = { [Name in keyof Omit<MailTypeSettings, 'type'>]?: MailTypeSettings[Name] | null };
 
 export interface EmailsPreconditionInput {
-  edited: EmailSetting;
-  all: EmailSetting[];
+  edited: MailTypeSettings;
+  all: MailTypeSettings[];
 }
 
 const SUBJECT_TOKENS = ['site', 'count', 'status'];
@@ -28,7 +28,7 @@ const SUBJECT_TOKENS_OF_TYPE: Partial<Record<MailType, readonly string[]>> = { r
 
 const subjectTokensOf = (type: MailType): readonly string[] => SUBJECT_TOKENS_OF_TYPE[type] ?? SUBJECT_TOKENS;
 
-export const unknownTokens = (type: MailType, subject: string): string[] =>
+export const unknownSubjectTokens = (type: MailType, subject: string): string[] =>
   (subject.match(/\{\w+\}/g) ?? []).filter((token) => !subjectTokensOf(type).includes(token.slice(1, -1)));
 
 export class EmailSettings {
@@ -46,12 +46,12 @@ export class EmailSettings {
   }
 
   /** Returns the settings of each type. Omits `http_check` if these checks are off, and types whose module is off. */
-  async list(): Promise<EmailSetting[]> {
+  async list(): Promise<MailTypeSettings[]> {
     const emails = await this.#settings.read('emails');
-    return (await this.#listed(emails)).map((type) => emailSettingOf(emails, type));
+    return (await this.#listed(emails)).map((type) => mailTypeSettingsOf(emails, type));
   }
 
-  async #listed(emails: Emails): Promise<MailType[]> {
+  async #listed(emails: EmailSettingsGroup): Promise<MailType[]> {
     const { check_http_response: areChecked } = await this.#settings.read('general');
     const types: MailType[] = [];
     for (const type of Object.keys(emails) as MailType[])
@@ -62,26 +62,26 @@ export class EmailSettings {
   /** Throws `svc_mail_type_not_found`, `svc_module_not_available` and `InvalidError`. */
   async edit(
     type: string,
-    patch: EmailPatch,
+    patch: MailTypeSettingsPatch,
     actor: string,
     precondition?: Precondition<EmailsPreconditionInput>,
-  ): Promise<EmailSetting> {
+  ): Promise<MailTypeSettings> {
     const known = Object.keys(await this.#settings.read('emails')).find((each) => each === type) as
       | MailType
       | undefined;
     if (!known) throw new NotFoundError('svc_mail_type_not_found', 'There is no such mail type.');
     if (!(await this.#isOffered(known)))
       throw new NotFoundError('svc_module_not_available', 'The module of this mail type is not active.');
-    const wanted = { [known]: checked(known, patch) };
+    const wanted = { [known]: checkedMailTypePatch(known, patch) };
     const types = precondition ? await this.#listed(await this.#settings.read('emails')) : [];
     const seen =
       precondition &&
-      ((emails: Emails) =>
+      ((emails: EmailSettingsGroup) =>
         precondition({
-          edited: emailSettingOf(emails, known),
-          all: types.map((each) => emailSettingOf(emails, each)),
+          edited: mailTypeSettingsOf(emails, known),
+          all: types.map((each) => mailTypeSettingsOf(emails, each)),
         }));
-    return emailSettingOf(await this.#settings.edit('emails', wanted, actor, seen), known);
+    return mailTypeSettingsOf(await this.#settings.edit('emails', wanted, actor, seen), known);
   }
 
   async #isOffered(type: MailType): Promise<boolean> {
@@ -90,14 +90,17 @@ export class EmailSettings {
   }
 }
 
-const emailSettingOf = (emails: Emails, type: MailType): EmailSetting => ({ type, ...emails[type] });
+const mailTypeSettingsOf = (emails: EmailSettingsGroup, type: MailType): MailTypeSettings => ({
+  type,
+  ...emails[type],
+});
 
-function checked(type: MailType, patch: EmailPatch): EmailPatch {
+function checkedMailTypePatch(type: MailType, patch: MailTypeSettingsPatch): MailTypeSettingsPatch {
   const { recipients, subject } = patch;
   const fields = new FieldErrors();
   fields.require(
     'subject',
-    unknownTokens(type, subject ?? '').length === 0,
+    unknownSubjectTokens(type, subject ?? '').length === 0,
     `must contain no tokens other than ${subjectTokensOf(type)
       .map((token) => `{${token}}`)
       .join(', ')}`,

@@ -6,10 +6,10 @@ export interface MailLink {
   href: string;
 }
 
-export type Tone = 'bad' | 'warn' | 'good' | 'info';
+export type MailBlockTone = 'bad' | 'warn' | 'good' | 'info';
 
-export interface MessageItem {
-  tone: Tone;
+export interface MailBodyBlock {
+  tone: MailBlockTone;
   badge: string;
   title: string;
   address: string | null;
@@ -17,9 +17,9 @@ export interface MessageItem {
   links: readonly MailLink[];
 }
 
-export interface MessageSection {
+export interface MailBodySection {
   title: string | null;
-  items: readonly MessageItem[];
+  items: readonly MailBodyBlock[];
   /** Number of items that are not listed. */
   more: number;
 }
@@ -27,7 +27,7 @@ export interface MessageSection {
 export interface MailMessage {
   heading: string;
   intro: string;
-  sections: readonly MessageSection[];
+  sections: readonly MailBodySection[];
   note?: string;
   links: readonly MailLink[];
   /** Tells recipients who do not know the service about the sender. Default: the standard footer; null for no text. */

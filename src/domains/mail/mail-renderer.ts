@@ -1,10 +1,10 @@
 import { Eta } from 'eta/core';
-import { distinctLinksOf, oneLine, webAddressOrNull, type MailMessage, type Tone } from './mail-message.ts';
+import { distinctLinksOf, oneLine, webAddressOrNull, type MailMessage, type MailBlockTone } from './mail-message.ts';
 import type { MailContent } from './mail.ts';
 import { HTML_MAIL_TEMPLATE } from './templates/html.ts';
 import { TEXT_MAIL_TEMPLATE } from './templates/text.ts';
 
-const COLORS: Record<Tone, string> = {
+const COLORS: Record<MailBlockTone, string> = {
   bad: 'background-color:#fbe3e1;color:#8f1d14',
   warn: 'background-color:#fdf0d5;color:#7a4b00',
   good: 'background-color:#dff3e4;color:#17602f',

@@ -5,7 +5,7 @@ import { lockForUpdate } from '../../db/dialect.ts';
 import { toJson } from '../../db/json.ts';
 import { truncate } from '../../shared/text.ts';
 import { AttachmentRepository } from './attachment-repository.ts';
-import type { MailFault, MailState, MailWithContent, NewMail, RecipientState } from './mail.ts';
+import type { MailFault, MailState, MailWithContent, RenderedMail, RecipientState } from './mail.ts';
 import {
   BODY_COLUMNS,
   MAIL_COLUMNS,
@@ -44,7 +44,7 @@ export class MailRepository {
   }
 
   async insert(
-    mail: NewMail,
+    mail: RenderedMail,
     messageId: string,
     state: MailState,
     fault: MailFault | null,

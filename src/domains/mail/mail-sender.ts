@@ -7,7 +7,7 @@ import { AttachmentRepository } from './attachment-repository.ts';
 import { MailRepository, type LockedMail, type MailPatch } from './mail-repository.ts';
 import { NO_MAIL_SERVER, OUTCOME_UNKNOWN, type MailFault, type MailState } from './mail.ts';
 import type { MailHandover, MailServer, RecipientRefusal, MailServerReply } from './ports.ts';
-import type { SendCall, SentMail } from './send-mail.job.ts';
+import type { SendCall, SendMailResult } from './send-mail.job.ts';
 
 /** Delays before the next attempt, one per failed attempt. After the last one, the mail has failed. */
 const WAITS_MS = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR];
@@ -30,12 +30,12 @@ export interface MailSenderDeps {
 }
 
 /** `unreached` is the number of recipients that the mail server has not accepted. */
-interface Shortfall {
+interface DeliveryShortfall {
   fault: MailFault | null;
   unreached: number;
 }
 
-type AttemptStart = { attempt: LockedMail } | ({ ended: SentMail } & Shortfall);
+type AttemptStart = { attempt: LockedMail } | ({ ended: SendMailResult } & DeliveryShortfall);
 
 /**
  * Sends a mail once. Each attempt is stored before the server is called, and again before the first byte of the content
@@ -49,7 +49,7 @@ export class MailSender {
     this.#deps = deps;
   }
 
-  async send({ mailId, jobId, signal }: SendCall): Promise<ItemResult<SentMail>> {
+  async send({ mailId, jobId, signal }: SendCall): Promise<ItemResult<SendMailResult>> {
     const { knex, server, from } = this.#deps;
     const beginning = await this.#begin(mailId, jobId);
     if ('ended' in beginning) return toItemResult(beginning.ended, beginning);
@@ -114,7 +114,7 @@ export class MailSender {
    * Stores the result of an attempt. If another process has replaced the attempt, the result is only stored if the mail
    * was accepted.
    */
-  async #record(mail: LockedMail, handover: MailHandover): Promise<ItemResult<SentMail>> {
+  async #record(mail: LockedMail, handover: MailHandover): Promise<ItemResult<SendMailResult>> {
     const { knex, clock } = this.#deps;
     const now = clock.now();
     const { patch, refusals } = resultOfAttempt(mail, handover, now);
@@ -140,7 +140,7 @@ export class MailSender {
         ))
           await mails.updateRecipient(mail.id, address, { state: 'accepted', smtpStatus: null, message: null });
       await mails.update([mail.id], { phase: null, ...patch }, now);
-      const result: SentMail = { mailId: mail.id, state: patch.state };
+      const result: SendMailResult = { mailId: mail.id, state: patch.state };
       const refusedBefore = mail.recipients.filter(({ state }) => state === 'refused').length;
       const answer = toItemResult(result, { fault: patch.fault ?? null, unreached: refusedBefore + refusals.length });
       return patch.state === 'queued' && patch.nextAttemptAt ? new PostponedItem(patch.nextAttemptAt, answer) : answer;
@@ -181,7 +181,10 @@ const toMailFault = (code: MailFault['code'], { status, message }: MailServerRep
 const pendingAddressesOf = ({ recipients }: LockedMail): string[] =>
   recipients.flatMap(({ address, state }) => (state === 'pending' ? [address] : []));
 
-function toItemResult(result: SentMail, { fault, unreached }: Shortfall): SentMail | ItemWithErrors<SentMail> {
+function toItemResult(
+  result: SendMailResult,
+  { fault, unreached }: DeliveryShortfall,
+): SendMailResult | ItemWithErrors<SendMailResult> {
   const isSent = result.state === 'sent';
   if (isSent && unreached > 0)
     return new ItemWithErrors(result, { code: 'svc_mail_not_sent', message: SOME_UNREACHED }, { partly: true });

@@ -38,13 +38,13 @@ export interface Recipient {
   message: string | null;
 }
 
-export interface Attachment {
+export interface AttachmentMetadata {
   name: string;
   contentType: string;
   /** In bytes. */
   size: number;
 }
-export type AttachedFile = Omit<Attachment, 'size'> & { bytes: Uint8Array };
+export type AttachedFile = Omit<AttachmentMetadata, 'size'> & { bytes: Uint8Array };
 
 export interface MailContent {
   subject: string;
@@ -53,7 +53,7 @@ export interface MailContent {
   links: readonly MailLink[];
 }
 
-export interface NewMail extends MailContent {
+export interface RenderedMail extends MailContent {
   type: MailType;
   recipients: readonly string[];
   attachments?: readonly AttachedFile[];
@@ -74,7 +74,7 @@ export interface Mail {
   nextAttemptAt: number | null;
   sentAt: number | null;
   recipients: readonly Recipient[];
-  attachments: readonly Attachment[];
+  attachments: readonly AttachmentMetadata[];
 }
 
 export type MailWithContent = Mail & Pick<MailContent, 'html' | 'text'>;

@@ -1,11 +1,11 @@
-import type { Scope } from '../../db/transaction.ts';
+import type { TransactionScope } from '../../db/transaction.ts';
 import type { EmailSettings } from './email-settings.ts';
 import type { MailRenderer } from './mail-renderer.ts';
 import type { MailMessage } from './mail-message.ts';
 import type { AttachedFile, MailType } from './mail.ts';
 import type { Outbox } from './outbox.ts';
 
-export interface NewMessage {
+export interface UnrenderedMail {
   type: MailType;
   message: Omit<MailMessage, 'heading'>;
   tokens: Readonly<Record<string, string>>;
@@ -26,13 +26,13 @@ export class Mailer {
    * Returns the ID of the job that sends the mail. Null if mails of this type are disabled, in which case nothing is
    * stored, or if there is no recipient or no mail server, in which case the mail is only stored.
    */
-  async post(scope: Scope, letter: NewMessage, requestedBy: string): Promise<string | null> {
+  async post(scope: TransactionScope, letter: UnrenderedMail, requestedBy: string): Promise<string | null> {
     return (await this.send(scope, letter, requestedBy)).jobId;
   }
 
   async send(
-    scope: Scope,
-    { type, message: letter, tokens, recipients = [], subject, attachments = [] }: NewMessage,
+    scope: TransactionScope,
+    { type, message: letter, tokens, recipients = [], subject, attachments = [] }: UnrenderedMail,
     requestedBy: string,
   ): Promise<{ mailId: number | null; jobId: string | null }> {
     const { outbox, emails, writer } = this.#deps;

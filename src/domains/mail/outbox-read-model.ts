@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
+import { countRows } from '../../db/count-rows.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { AttachmentRepository } from './attachment-repository.ts';
@@ -50,7 +50,7 @@ export class OutboxReadModel {
       items: rows.map((row) => (withBodies ? toMailWithContent : toMail)(row, beside(row.id))),
       page: request.page,
       perPage: request.perPage,
-      total: await countOf(this.#chosen(filter)),
+      total: await countRows(this.#chosen(filter)),
     };
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { inTransaction, type Scope } from '../../db/transaction.ts';
+import { inTransaction, type TransactionScope } from '../../db/transaction.ts';
 import type { Queue } from '../../queue/index.ts';
 import { describeChangedObject } from '../../shared/changed-object.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
@@ -15,10 +15,10 @@ import {
   OUTCOME_UNKNOWN,
   type MailFault,
   type MailType,
-  type NewMail,
+  type RenderedMail,
 } from './mail.ts';
 import { throwMailNotFound } from './outbox-read-model.ts';
-import type { SendMail } from './send-mail.job.ts';
+import type { SendMailJob } from './send-mail.job.ts';
 
 export const RETENTION_MS = 90 * DAY;
 const DELETED_AT_ONCE = 200;
@@ -28,7 +28,7 @@ export interface OutboxDeps {
   clock: Clock;
   queue: Queue;
   changeLog: ChangeLog;
-  sendMail: SendMail;
+  sendMail: SendMailJob;
   canSend: boolean;
   domain: string;
   recipientsOf: (type: MailType) => readonly string[];
@@ -45,8 +45,8 @@ export class Outbox {
    * Stores mails in the caller's transaction and queues one job that sends them. `jobId` is null if none can be sent.
    */
   async add(
-    scope: Scope,
-    mails: readonly NewMail[],
+    scope: TransactionScope,
+    mails: readonly RenderedMail[],
     requestedBy: string,
   ): Promise<{ mailIds: number[]; jobId: string | null }> {
     const { clock, domain } = this.#deps;
@@ -112,7 +112,7 @@ export class Outbox {
     return new MailRepository(knex).deleteOlder(clock.now() - RETENTION_MS, DELETED_AT_ONCE);
   }
 
-  async #queue(scope: Scope, mailIds: readonly number[], requestedBy: string): Promise<string> {
+  async #queue(scope: TransactionScope, mailIds: readonly number[], requestedBy: string): Promise<string> {
     const { queue, sendMail, clock } = this.#deps;
     const items = mailIds.map((identifier) => ({ identifier }));
     const jobId = await queue.enqueue(scope, sendMail, { input: {}, items, requestedBy });

@@ -13,7 +13,7 @@ import { OutboxReadModel } from './outbox-read-model.ts';
 import { Outbox } from './outbox.ts';
 import { sendMailJob } from './send-mail.job.ts';
 
-interface Needs {
+interface MailPartDeps {
   changes: ChangesServices;
   modules: ModulesServices;
   settings: SettingsServices;
@@ -21,7 +21,7 @@ interface Needs {
 
 export function mailPart(
   { knex, clock, queue, smtp, config }: Platform,
-  { changes, modules: { modules }, settings: { settings, formats } }: Needs,
+  { changes, modules: { modules }, settings: { settings, formats } }: MailPartDeps,
 ) {
   const { mailFrom: from, publicUrl } = config;
   const emails = new EmailSettings(settings, (slug) => modules.isActive(slug));

@@ -9,7 +9,7 @@ import {
 } from '../../queue/index.ts';
 import type { MailState } from './mail.ts';
 
-export interface SentMail {
+export interface SendMailResult {
   mailId: number;
   state: MailState;
 }
@@ -21,17 +21,17 @@ export interface SendCall {
   signal: AbortSignal;
 }
 
-export type SendMail = JobKind<NoInput, SentMail, 'other'>;
+export type SendMailJob = JobKind<NoInput, SendMailResult, 'other'>;
 
-export const parseSentMail: ParseStored<SentMail> = createUnvalidatedParser<SentMail>();
+export const parseSendMailResult: ParseStored<SendMailResult> = createUnvalidatedParser<SendMailResult>();
 
 /** Sends one mail per item. The progress of an interrupted attempt is stored in the mail. */
-export const sendMailJob = (sender: { send(call: SendCall): Promise<ItemResult<SentMail>> }): SendMail =>
+export const sendMailJob = (sender: { send(call: SendCall): Promise<ItemResult<SendMailResult>> }): SendMailJob =>
   defineJobKind({
     name: 'send-mail',
     about: 'other',
     input: noInput,
-    result: parseSentMail,
+    result: parseSendMailResult,
     whenCancelled: 'finish',
     perform: ({ subject, item, signal }) => sender.send({ mailId: Number(subject), jobId: item.jobId, signal }),
   });

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
-import { countedPage } from '../../db/paging.ts';
+import { readCountedPage } from '../../db/counted-page.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
-import { searchSites, SITE_COLUMNS, toSite, type ListedSiteRow, type Site } from '../sites/index.ts';
+import { whereSiteMatches, SITE_COLUMNS, toSite, type ListedSiteRow, type Site } from '../sites/index.ts';
 import type { DeviceAudits, AuditState, Scores, Strategy, StrategyChoice } from './audit.ts';
 import {
   AUDIT_COLUMNS,
   AuditRepository,
-  neverAudited,
+  emptyAuditOf,
   toAudit,
   type Audit,
   type AuditRow,
@@ -14,7 +14,7 @@ import {
 } from './audit-repository.ts';
 import { pickDeviceAudits, visibleAuditState, strategiesOf } from './audit-rules.ts';
 
-export interface AuditRecord {
+export interface SiteAuditOverview {
   site: Site;
   audit: Audit;
   strategy: StrategyChoice;
@@ -39,7 +39,7 @@ export interface TimeRange {
   to?: number | undefined;
 }
 
-export interface AuditViewChoice {
+export interface ResolvedAuditViewOptions {
   strategy: StrategyChoice;
   history?: TimeRange;
 }
@@ -64,13 +64,13 @@ export class AuditReadModel {
     this.#knex = knex;
   }
 
-  page(filter: AuditFilter, view: AuditViewChoice, request: PageRequest): Promise<Page<AuditRecord>> {
-    const toItems = (rows: JoinedRow[]): Promise<AuditRecord[]> => this.#recordsOf(rows, view);
+  page(filter: AuditFilter, view: ResolvedAuditViewOptions, request: PageRequest): Promise<Page<SiteAuditOverview>> {
+    const toItems = (rows: JoinedRow[]): Promise<SiteAuditOverview[]> => this.#recordsOf(rows, view);
     const chosen = (): Knex.QueryBuilder => this.#filtered(filter, view.strategy);
-    return countedPage({ chosen, orderBy: ['sites.url_key'], columns: this.#columns(), toItems }, request);
+    return readCountedPage({ chosen, orderBy: ['sites.url_key'], columns: this.#columns(), toItems }, request);
   }
 
-  async get(siteId: number, view: AuditViewChoice): Promise<AuditRecord | null> {
+  async get(siteId: number, view: ResolvedAuditViewOptions): Promise<SiteAuditOverview | null> {
     const rows = await this.#joined()
       .where('sites.id', siteId)
       .select<JoinedRow[]>(...this.#columns());
@@ -78,14 +78,17 @@ export class AuditReadModel {
     return record ?? null;
   }
 
-  async #recordsOf(rows: readonly JoinedRow[], { strategy, history }: AuditViewChoice): Promise<AuditRecord[]> {
+  async #recordsOf(
+    rows: readonly JoinedRow[],
+    { strategy, history }: ResolvedAuditViewOptions,
+  ): Promise<SiteAuditOverview[]> {
     const ids = rows.map(({ id }) => id);
     const [sides, entries] = await Promise.all([
       new AuditRepository(this.#knex).deviceAuditsOf(ids),
       history ? this.#history(ids, strategy, history) : null,
     ]);
     return rows.map((row) => {
-      const audit = row.state === null ? neverAudited(row.id) : toAudit({ ...(row as AuditRow), site_id: row.id });
+      const audit = row.state === null ? emptyAuditOf(row.id) : toAudit({ ...(row as AuditRow), site_id: row.id });
       const { id, url, name, status, clientId } = toSite(row);
       return {
         site: { id, url, name, status, clientId },
@@ -155,7 +158,7 @@ export class AuditReadModel {
     if (minScore !== undefined || maxScore !== undefined) void this.#scored(query, strategy, scored);
     if (checked?.from !== undefined) void query.where('perf_audits.last_check_at', '>=', checked.from);
     if (checked?.to !== undefined) void query.where('perf_audits.last_check_at', '<', checked.to);
-    searchSites(query, search);
+    whereSiteMatches(query, search);
     return query;
   }
 

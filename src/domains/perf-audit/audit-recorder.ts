@@ -6,7 +6,7 @@ import { JobReadModel } from '../jobs/index.ts';
 import type { Alerts } from '../mail/index.ts';
 import { SiteRepository } from '../sites/index.ts';
 import type { AuditFault, DeviceAudits, Engine, DeviceAuditResult, Strategy, StrategyChoice } from './audit.ts';
-import type { AuditResult } from './audit.job.ts';
+import type { AuditJobResult } from './audit.job.ts';
 import { AuditRepository, type Audit } from './audit-repository.ts';
 import {
   isScoreBelow,
@@ -55,7 +55,7 @@ export class AuditRecorder {
    */
   begin(siteId: number, jobId: string, strategy: StrategyChoice | null): Promise<StartedAudit> {
     return inTransaction(this.#deps.knex, async ({ trx }) => {
-      const { repository, audit } = await locked(trx, siteId);
+      const { repository, audit } = await lockAudit(trx, siteId);
       const isOurs = audit.jobId === jobId;
       const auditId = (isOurs ? audit.auditId : null) ?? randomUUID();
       if (isOurs && audit.state === 'completed')
@@ -75,7 +75,7 @@ export class AuditRecorder {
   }
 
   /** Records a finished audit. If another audit has replaced it, the findings are discarded without an error. */
-  async record(end: FinishedAudit): Promise<AuditResult> {
+  async record(end: FinishedAudit): Promise<AuditJobResult> {
     const { siteId, auditId, engine, found: findings, fault } = end;
     await this.#change(siteId, auditId, async ({ trx, repository, audit }) => {
       const before = await repository.deviceAudits(siteId);
@@ -117,7 +117,7 @@ export class AuditRecorder {
 
   #change(siteId: number, auditId: string, change: (held: LockedAudit & { trx: Knex.Transaction }) => Promise<void>) {
     return inTransaction(this.#deps.knex, async ({ trx }) => {
-      const held = await locked(trx, siteId);
+      const held = await lockAudit(trx, siteId);
       if (held.audit.auditId === auditId) await change({ ...held, trx });
     });
   }
@@ -125,7 +125,7 @@ export class AuditRecorder {
 
 interface StartedAudit {
   auditId: string;
-  over: AuditResult | null;
+  over: AuditJobResult | null;
 }
 
 interface LockedAudit {
@@ -133,14 +133,14 @@ interface LockedAudit {
   audit: Audit;
 }
 
-async function locked(trx: Knex.Transaction, siteId: number): Promise<LockedAudit> {
+async function lockAudit(trx: Knex.Transaction, siteId: number): Promise<LockedAudit> {
   const repository = new AuditRepository(trx);
   const audit = (await repository.lock([siteId])).get(siteId);
   if (!audit) throw new Error(`Site ${siteId} has no audit.`);
   return { repository, audit };
 }
 
-async function readAuditResult(repository: AuditRepository, siteId: number, auditId: string): Promise<AuditResult> {
+async function readAuditResult(repository: AuditRepository, siteId: number, auditId: string): Promise<AuditJobResult> {
   const { desktop, mobile } = await repository.deviceAudits(siteId);
   return {
     auditId,

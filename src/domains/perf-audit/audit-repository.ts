@@ -89,7 +89,7 @@ const toRow = (audit: Audit): AuditRow => ({
   is_below: Number(audit.isBelow),
 });
 
-export const neverAudited = (siteId: number): Audit => ({
+export const emptyAuditOf = (siteId: number): Audit => ({
   siteId,
   auditId: null,
   state: 'never',
@@ -146,7 +146,7 @@ export class AuditRepository {
     for (let start = 0; start < siteIds.length; start += CHUNK) {
       const ids = siteIds.slice(start, start + CHUNK);
       await this.#db('perf_audits')
-        .insert(ids.map((siteId) => toRow(neverAudited(siteId))))
+        .insert(ids.map((siteId) => toRow(emptyAuditOf(siteId))))
         .onConflict('site_id')
         .ignore();
       const locked = this.#db('perf_audits')

@@ -2,20 +2,20 @@ import { PostponedItem, type ItemResult } from '../../queue/index.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { AuditFailedError, DatabaseUnavailableError } from '../../shared/errors.ts';
-import type { SiteWithUrlKey, SiteLinks, SiteReferences } from '../sites/index.ts';
+import type { SiteWithUrlKey, ChildLinkResolver, SiteReferences } from '../sites/index.ts';
 import { AuditError, type AuditFault, type Strategy } from './audit.ts';
-import type { AuditCall, AuditResult } from './audit.job.ts';
+import type { AuditJobCall, AuditJobResult } from './audit.job.ts';
 import type { AuditRecorder, DeviceFinding } from './audit-recorder.ts';
 import { strategiesOf } from './audit-rules.ts';
 import type { AuditSettings } from './audit-settings.ts';
 import { refuseBlockedUrl } from './blocked-url-check.ts';
-import type { AuditProvider, PageAuditRequest } from './provider.ts';
-import { readReport } from './lighthouse-report.ts';
+import type { AuditProvider, PageAuditRequest } from './audit-provider.ts';
+import { parseLighthouseReport } from './lighthouse-report.ts';
 
 export interface AuditRunDeps {
   clock: Clock;
   outbound: Pick<Outbound, 'resolve'>;
-  links: Pick<SiteLinks, 'webTargets'>;
+  links: Pick<ChildLinkResolver, 'webTargets'>;
   references: Pick<SiteReferences, 'one'>;
   recorder: AuditRecorder;
   settings: () => AuditSettings;
@@ -25,7 +25,7 @@ export interface AuditRunDeps {
 /** Number of attempts, because a quota may be available again after a pause. */
 const ATTEMPTS = 3;
 
-interface AuditAttempt {
+interface AuditFindings {
   engine: AuditProvider['engine'];
   found: DeviceFinding[];
   fault: AuditFault | null;
@@ -38,7 +38,7 @@ export class AuditRun {
     this.#deps = deps;
   }
 
-  async perform({ subject: siteId, item, input, signal }: AuditCall): Promise<ItemResult<AuditResult>> {
+  async perform({ subject: siteId, item, input, signal }: AuditJobCall): Promise<ItemResult<AuditJobResult>> {
     const { clock, recorder, references } = this.#deps;
     const site = await references.one(siteId);
     const { auditId, over } = await recorder.begin(siteId, item.jobId, input.strategy);
@@ -63,7 +63,7 @@ export class AuditRun {
     { id, status }: SiteWithUrlKey,
     strategies: readonly Strategy[],
     signal: AbortSignal,
-  ): Promise<AuditAttempt> {
+  ): Promise<AuditFindings> {
     const { links, outbound, settings, provider } = this.#deps;
     if (status !== 'connected') throw new AuditError('site_unavailable', `The site is ${status}.`);
     const [target] = await links.webTargets([id]);
@@ -83,11 +83,11 @@ export class AuditRun {
     page: Omit<PageAuditRequest, 'strategy'>,
     strategies: readonly Strategy[],
     signal: AbortSignal,
-  ): Promise<AuditAttempt> {
-    const ran: AuditAttempt = { engine: auditor.engine, found: [], fault: null };
+  ): Promise<AuditFindings> {
+    const ran: AuditFindings = { engine: auditor.engine, found: [], fault: null };
     for (const strategy of strategies) {
       try {
-        const finding = readReport(await auditor.audit({ ...page, strategy }, signal));
+        const finding = parseLighthouseReport(await auditor.audit({ ...page, strategy }, signal));
         ran.found.push({ strategy, finding, fetchedAt: this.#deps.clock.now() });
       } catch (error) {
         if (signal.aborted || !(error instanceof AuditError) || ran.found.length === 0) throw error;

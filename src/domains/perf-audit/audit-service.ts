@@ -3,10 +3,10 @@ import { inTransaction } from '../../db/transaction.ts';
 import { NotFoundError, type ItemError } from '../../shared/errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { ClientService } from '../clients/index.ts';
-import { refuseUnlessConnected, type SiteWithUrlKey, type SiteRef, type SiteTargets } from '../sites/index.ts';
+import { refuseUnlessConnected, type SiteWithUrlKey, type SiteRef, type SiteTargetSelector } from '../sites/index.ts';
 import type { TagService } from '../tags/index.ts';
-import { AuditReadModel, type AuditFilter, type AuditRecord, type TimeRange } from './audit-read-model.ts';
-import type { AuditRequest, AuditRequests, RequestedAudit, RequestedAudits } from './audit-requests.ts';
+import { AuditReadModel, type AuditFilter, type SiteAuditOverview, type TimeRange } from './audit-read-model.ts';
+import type { AuditRequest, AuditRequester, RequestedAudit, AuditRequestOutcome } from './audit-requester.ts';
 import type { AuditSettings } from './audit-settings.ts';
 import type { StrategyChoice } from './audit.ts';
 
@@ -27,8 +27,8 @@ export interface AuditViewOptions {
 
 export interface AuditServiceDeps {
   knex: Knex;
-  requests: AuditRequests;
-  targets: SiteTargets;
+  requests: AuditRequester;
+  targets: SiteTargetSelector;
   clients: Pick<ClientService, 'idsOf'>;
   tags: Pick<TagService, 'idsOf'>;
   settings: () => AuditSettings;
@@ -48,7 +48,7 @@ export class AuditService {
   }
 
   /** Lists audits. Throws `svc_client_not_found` and `svc_tag_not_found`. Ignores unknown sites. */
-  async list(query: AuditQuery, viewing: AuditViewOptions, request: PageRequest): Promise<Page<AuditRecord>> {
+  async list(query: AuditQuery, viewing: AuditViewOptions, request: PageRequest): Promise<Page<SiteAuditOverview>> {
     const { sites, tags, clients, ...filter } = query;
     const [siteIds, tagIds, clientIds] = await Promise.all([
       sites?.length ? this.#siteIds(sites) : undefined,
@@ -64,7 +64,7 @@ export class AuditService {
     return this.#list.page(narrowed, { strategy: this.#deps.settings().strategy, ...viewing }, request);
   }
 
-  async get(siteId: number, history?: TimeRange): Promise<AuditRecord> {
+  async get(siteId: number, history?: TimeRange): Promise<SiteAuditOverview> {
     const { strategy } = this.#deps.settings();
     const record = await this.#list.get(siteId, { strategy, ...(history && { history }) });
     if (!record) throw new NotFoundError('svc_site_not_found', 'No site matches this reference.');
@@ -75,7 +75,7 @@ export class AuditService {
   async requestMany(
     refs: readonly SiteRef[],
     request: AuditRequest,
-  ): Promise<RequestedAudits & { errors: ItemError[] }> {
+  ): Promise<AuditRequestOutcome & { errors: ItemError[] }> {
     const { sites, errors } = await this.#deps.targets.choose(refs, 'connected');
     const named = sites.map(({ site }) => site);
     return { ...(await this.#request(named, request)), errors };
@@ -90,7 +90,7 @@ export class AuditService {
     return audit;
   }
 
-  #request(sites: readonly SiteWithUrlKey[], request: AuditRequest): Promise<RequestedAudits> {
+  #request(sites: readonly SiteWithUrlKey[], request: AuditRequest): Promise<AuditRequestOutcome> {
     return inTransaction(this.#deps.knex, (scope) => this.#deps.requests.request(scope, sites, request));
   }
 

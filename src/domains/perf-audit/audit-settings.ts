@@ -3,10 +3,10 @@ import { DAY, HOUR, SECOND } from '../../shared/clock.ts';
 import type { Settings } from '../settings/index.ts';
 import type { StrategyChoice } from './audit.ts';
 
-type Group = Settings<'perf-audit'>;
+type AuditSettingsGroup = Settings<'perf-audit'>;
 
 export interface AuditSettings {
-  provider: Group['provider'];
+  provider: AuditSettingsGroup['provider'];
   strategy: StrategyChoice;
   locale: string;
   /** Performance score below which an alert is raised. 0 raises none. */
@@ -22,7 +22,7 @@ export interface AuditSettings {
 
 const MEGABYTE = 1024 * 1024;
 
-export const toAuditSettings = (group: Group): AuditSettings => ({
+export const toAuditSettings = (group: AuditSettingsGroup): AuditSettings => ({
   provider: group.provider,
   strategy: group.strategy,
   locale: group.language,
@@ -34,7 +34,7 @@ export const toAuditSettings = (group: Group): AuditSettings => ({
   retentionMs: group.retention_days * DAY,
 });
 
-export function auditTiming({ automatic, frequency }: Group, timeZone: string): CronTiming | null {
+export function auditTiming({ automatic, frequency }: AuditSettingsGroup, timeZone: string): CronTiming | null {
   if (automatic !== 1) return null;
   const days = { daily: '* * *', weekly: '* * 1', monthly: '1 * *' }[frequency];
   return { pattern: `30 1 ${days}`, timeZone };

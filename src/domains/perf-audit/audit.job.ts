@@ -9,35 +9,35 @@ import {
 import type { StrategyChoice } from './audit.ts';
 
 /** A performance score is null if the device was not audited or has no score. */
-export interface AuditResult {
+export interface AuditJobResult {
   auditId: string | null;
   state: 'queued' | 'completed';
   desktop: number | null;
   mobile: number | null;
 }
 
-export interface AuditInput {
+export interface AuditJobInput {
   strategy: StrategyChoice | null;
 }
 
-export type AuditCall = ItemCall<AuditInput, number>;
-export type AuditJob = JobKind<AuditInput, AuditResult>;
+export type AuditJobCall = ItemCall<AuditJobInput, number>;
+export type AuditJob = JobKind<AuditJobInput, AuditJobResult>;
 
-export const parseAuditResult = createUnvalidatedParser<AuditResult>();
+export const parseAuditJobResult = createUnvalidatedParser<AuditJobResult>();
 
 /**
  * Limits concurrent audits across all processes, because each one keeps a browser busy or counts against a quota. An
  * interrupted audit is repeated: it has recorded nothing.
  */
 export const auditJob = (
-  perform: (call: AuditCall) => Promise<ItemResult<AuditResult>>,
+  perform: (call: AuditJobCall) => Promise<ItemResult<AuditJobResult>>,
   atOnce: () => number,
 ): AuditJob =>
   defineJobKind({
     name: 'perf-audit',
     about: 'site',
-    input: plainInput<AuditInput>(),
-    result: parseAuditResult,
+    input: plainInput<AuditJobInput>(),
+    result: parseAuditJobResult,
     whenCancelled: 'abort',
     maxRunning: atOnce,
     perform,

@@ -7,7 +7,7 @@ import { hasScore } from './audit-rules.ts';
  * over a network, so each value is checked.
  */
 
-type Fields = Readonly<Record<string, unknown>>;
+type LighthouseFields = Readonly<Record<string, unknown>>;
 
 const LAB_ITEMS = [
   'first-contentful-paint',
@@ -31,29 +31,29 @@ const MAX_TEXT = 300;
 const MAX_URL = 2048;
 const LONGEST_MS = 10 * 60 * 1000;
 
-const isFields = (value: unknown): value is Fields =>
+const isFields = (value: unknown): value is LighthouseFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const fieldsIn = (fields: Fields, name: string): Fields => {
+const fieldsIn = (fields: LighthouseFields, name: string): LighthouseFields => {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   return isFields(value) ? value : {};
 };
-const textIn = (fields: Fields, name: string, most = MAX_TEXT): string | null => {
+const textIn = (fields: LighthouseFields, name: string, most = MAX_TEXT): string | null => {
   const value = fields[name];
   return typeof value === 'string' ? truncate(value.replace(/[\p{Cc}\p{Cs}]/gu, ' '), most) : null;
 };
-const numberIn = (fields: Fields, name: string): number | null => {
+const numberIn = (fields: LighthouseFields, name: string): number | null => {
   const value = fields[name];
   return typeof value === 'number' && Number.isFinite(value) && Math.abs(value) < 1e12 ? value : null;
 };
-const scoreIn = (fields: Fields): number | null => {
+const scoreIn = (fields: LighthouseFields): number | null => {
   const score = numberIn(fields, 'score');
   return score === null || score < 0 || score > 1 ? null : score;
 };
 
-export function readReport(report: unknown): DeviceAuditResult {
+export function parseLighthouseReport(report: unknown): DeviceAuditResult {
   if (!isFields(report)) throw new AuditError('bad_answer', 'The response is not a Lighthouse report.');
   refuseRuntimeError(fieldsIn(report, 'runtimeError'));
-  const scores = scoresIn(fieldsIn(report, 'categories'));
+  const scores = parseScores(fieldsIn(report, 'categories'));
   if (!hasScore(scores)) throw new AuditError('bad_answer', 'The Lighthouse report has no score.');
   const audits = fieldsIn(report, 'audits');
   return {
@@ -67,19 +67,19 @@ export function readReport(report: unknown): DeviceAuditResult {
 
 const CODE = /^[A-Z][A-Z_]{2,60}$/;
 
-export function pageFault(lighthouseCode: string): AuditError {
+export function lighthouseCodeToAuditError(lighthouseCode: string): AuditError {
   const code = CODE.test(lighthouseCode) ? lighthouseCode : 'UNKNOWN';
   if (code === 'INVALID_URL') return new AuditError('invalid_url', 'Lighthouse does not accept the URL (INVALID_URL).');
   if (code === 'PROTOCOL_TIMEOUT') return new AuditError('timeout', 'The browser did not answer in time.');
   return new AuditError('page_unreachable', `Lighthouse could not load the page (${code}).`);
 }
 
-function refuseRuntimeError(error: Fields): void {
+function refuseRuntimeError(error: LighthouseFields): void {
   const code = textIn(error, 'code') ?? 'NO_ERROR';
-  if (code !== 'NO_ERROR' && code !== '') throw pageFault(code);
+  if (code !== 'NO_ERROR' && code !== '') throw lighthouseCodeToAuditError(code);
 }
 
-const scoresIn = (categories: Fields): Scores => {
+const parseScores = (categories: LighthouseFields): Scores => {
   const of = (name: string): number | null => {
     const score = scoreIn(fieldsIn(categories, name));
     return score === null ? null : Math.round(score * 100);
@@ -92,7 +92,7 @@ const scoresIn = (categories: Fields): Scores => {
   };
 };
 
-const labItem = (id: string, audit: Fields): LabItem[] => {
+const labItem = (id: string, audit: LighthouseFields): LabItem[] => {
   const title = textIn(audit, 'title');
   if (title === null) return [];
   const [numericValue, numericUnit] = [numberIn(audit, 'numericValue'), textIn(audit, 'numericUnit', 40)];
@@ -103,7 +103,7 @@ const labItem = (id: string, audit: Fields): LabItem[] => {
  * Returns the opportunities with the largest savings first. New versions of Lighthouse give savings per metric, old
  * ones a single number.
  */
-function opportunitiesIn(audits: Fields): Opportunity[] {
+function opportunitiesIn(audits: LighthouseFields): Opportunity[] {
   const opportunities = Object.entries(audits)
     .slice(0, MAX_AUDITS)
     .flatMap(([id, audit]): Opportunity[] => {
@@ -119,7 +119,7 @@ function opportunitiesIn(audits: Fields): Opportunity[] {
     .slice(0, MAX_OPPORTUNITIES);
 }
 
-function savingsIn(audit: Fields): number {
+function savingsIn(audit: LighthouseFields): number {
   const metrics = fieldsIn(audit, 'metricSavings');
   const savings = [
     numberIn(fieldsIn(audit, 'details'), 'overallSavingsMs'),

@@ -1,6 +1,6 @@
 import type { Logger } from '../../shared/logger.ts';
 import { AuditError, type AuditErrorCode } from './audit.ts';
-import type { AuditProvider, PageAuditRequest } from './provider.ts';
+import type { AuditProvider, PageAuditRequest } from './audit-provider.ts';
 
 export interface LighthouseRunner {
   isInstalled(): Promise<boolean>;

@@ -2,8 +2,8 @@ import { OutboundError, type Outbound, type OutboundResponse } from '../../outbo
 import { SECOND } from '../../shared/clock.ts';
 import { InvalidError } from '../../shared/errors.ts';
 import { AuditError } from './audit.ts';
-import type { AuditProvider, PageAuditRequest } from './provider.ts';
-import { pageFault } from './lighthouse-report.ts';
+import type { AuditProvider, PageAuditRequest } from './audit-provider.ts';
+import { lighthouseCodeToAuditError } from './lighthouse-report.ts';
 
 export interface PageSpeedDeps {
   outbound: Pick<Outbound, 'request'>;
@@ -20,9 +20,9 @@ const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'];
 const QUOTA_PAUSE = 60 * SECOND;
 const LONGEST_PAUSE = 10 * 60 * SECOND;
 
-type Fields = Readonly<Record<string, unknown>>;
-const objectOrEmpty = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null ? (value as Fields) : {};
+type PageSpeedFields = Readonly<Record<string, unknown>>;
+const objectOrEmpty = (value: unknown): PageSpeedFields =>
+  typeof value === 'object' && value !== null ? (value as PageSpeedFields) : {};
 const limitedText = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 2000) : '');
 
 /** Audits with the PageSpeed Insights API, version 5: Google's machines run Lighthouse on the page. */
@@ -30,8 +30,8 @@ export const createPageSpeedProvider = ({ outbound, address, apiKey, deadlineMs 
   engine: 'pagespeed',
   audit: async (page, signal) => {
     const answer = await sendRequest(outbound, { url: requestUrl(address, page, apiKey), deadlineMs, signal });
-    const body = parsePageSpeedJson(answer);
-    if (answer.status !== 200) throw auditErrorOf(answer, body);
+    const body = parseJsonBody(answer);
+    if (answer.status !== 200) throw responseToAuditError(answer, body);
     return objectOrEmpty(body)['lighthouseResult'];
   },
 });
@@ -76,7 +76,7 @@ async function sendRequest(
 }
 
 /** Returns undefined if an error response is not JSON: its status says enough. */
-function parsePageSpeedJson({ status, body }: OutboundResponse): unknown {
+function parseJsonBody({ status, body }: OutboundResponse): unknown {
   try {
     return JSON.parse(body.toString('utf8')) as unknown;
   } catch (cause) {
@@ -90,7 +90,7 @@ const KEY =
   /^(API_KEY_INVALID|API_KEY_SERVICE_BLOCKED|keyInvalid|accessNotConfigured|PERMISSION_DENIED|UNAUTHENTICATED)$/;
 
 /** Converts a Google error: `{error: {code, message, status, errors: [{reason}], details: [{reason}]}}`. */
-function auditErrorOf(answer: OutboundResponse, body: unknown): AuditError {
+function responseToAuditError(answer: OutboundResponse, body: unknown): AuditError {
   const { status } = answer;
   const error = objectOrEmpty(objectOrEmpty(body)['error']);
   const listed = [error['errors'], error['details']].flatMap((list): unknown[] =>
@@ -99,7 +99,7 @@ function auditErrorOf(answer: OutboundResponse, body: unknown): AuditError {
   const names = [limitedText(error['status']), ...listed.map((each) => limitedText(objectOrEmpty(each)['reason']))];
   const message = limitedText(error['message']);
   const [, lighthouseCode] = /^Lighthouse returned error: ([A-Z_]+)/.exec(message) ?? [];
-  if (lighthouseCode !== undefined) return pageFault(lighthouseCode);
+  if (lighthouseCode !== undefined) return lighthouseCodeToAuditError(lighthouseCode);
   if (status === 429 || names.some((name) => QUOTA.test(name)))
     return new AuditError('quota_exceeded', 'The quota of the PageSpeed API is used up.', {
       retryAfterMs: retryDelayOf(answer),

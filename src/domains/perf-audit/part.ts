@@ -10,15 +10,15 @@ import { AuditError } from './audit.ts';
 import { auditJob } from './audit.job.ts';
 import { AuditRecorder } from './audit-recorder.ts';
 import { AuditRepository } from './audit-repository.ts';
-import { AuditRequests } from './audit-requests.ts';
+import { AuditRequester } from './audit-requester.ts';
 import { AuditRun } from './audit-run.ts';
 import { AuditService } from './audit-service.ts';
 import { toAuditSettings, auditTiming, type AuditSettings } from './audit-settings.ts';
 import { createLighthouseProvider } from './local-lighthouse.ts';
 import { createPageSpeedProvider } from './pagespeed.ts';
-import type { AuditProvider } from './provider.ts';
+import type { AuditProvider } from './audit-provider.ts';
 
-interface Needs {
+interface PerfAuditPartDeps {
   clients: ClientsServices;
   mail: MailServices;
   modules: ModulesServices;
@@ -30,7 +30,10 @@ interface Needs {
 const MODULE = 'perf-audit';
 const PRUNED_AT_A_TIME = 500;
 
-export function perfAuditPart(platform: Platform, { clients, mail, modules, settings: own, sites, tags }: Needs) {
+export function perfAuditPart(
+  platform: Platform,
+  { clients, mail, modules, settings: own, sites, tags }: PerfAuditPartDeps,
+) {
   const { clock, knex, outbound, queue } = platform;
   const group = () => own.settings.current('perf-audit');
   const settings = (): AuditSettings => toAuditSettings(group());
@@ -49,7 +52,7 @@ export function perfAuditPart(platform: Platform, { clients, mail, modules, sett
     () => settings().maxConcurrent,
   );
   const job = modules.modules.whileActive(MODULE, audit);
-  const requests = new AuditRequests({ clock, queue, job, settings });
+  const requests = new AuditRequester({ clock, queue, job, settings });
   const common = { knex, requests, targets: sites.targets, settings };
   return definePart({
     name: MODULE,

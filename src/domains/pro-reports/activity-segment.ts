@@ -1,7 +1,7 @@
 import { toIso } from '../../shared/clock.ts';
 import { ACTIVITY_CHANGE_TYPES, type ActivitySegment, type LoggedChange } from '../changes/index.ts';
 import type { ReportItem } from './report.ts';
-import { defineSegment, noContent, type Segment } from './segment.ts';
+import { defineSegment, emptySegmentContent, type Segment } from './segment.ts';
 
 interface ActivitySegmentSpec {
   name: ActivitySegment;
@@ -11,7 +11,7 @@ interface ActivitySegmentSpec {
   unknownActor?: string;
 }
 
-export function activitySegment({
+export function defineActivitySegment({
   name,
   kind,
   fields,
@@ -38,7 +38,7 @@ export function activitySegment({
       const { newest, total, counts } = await sources.activity(ownSegment);
       // No changes of a site that was not known yet do not mean that nothing changed.
       const isEmpty = Object.values(counts).every((count) => count === 0);
-      if (isEmpty && range.until <= sources.site.knownSince) return noContent(counts);
+      if (isEmpty && range.until <= sources.site.knownSince) return emptySegmentContent(counts);
       return { source: 'change-log', items: newest.map(toItem), total, counts, summary: {} };
     },
     async *stream(sources) {

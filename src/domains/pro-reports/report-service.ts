@@ -18,7 +18,7 @@ import type { Segment } from './segment.ts';
 import { segmentByName, SEGMENTS } from './segments/index.ts';
 import { SiteSources } from './site-sources.ts';
 import { ReportSources, type SourceDeps } from './report-sources.ts';
-import { reportTokensOf, type Tokens } from './tokens.ts';
+import { segmentTokensOf, type SegmentTokens } from './report-tokens.ts';
 import { segmentTotalsOf } from './segment-totals.ts';
 
 export type ReportSubject = { siteId: number } | { client: ClientRef };
@@ -103,9 +103,9 @@ export class ReportService {
     };
   }
 
-  tokens({ segment, range }: Pick<SegmentOfSite, 'segment' | 'range'>): Tokens {
+  tokens({ segment, range }: Pick<SegmentOfSite, 'segment' | 'range'>): SegmentTokens {
     const formats = this.#deps.sources.settings.formats.inZone(range.zone);
-    return reportTokensOf(segment, segmentByName(segment.segment), formats);
+    return segmentTokensOf(segment, segmentByName(segment.segment), formats);
   }
 
   /** Returns an empty text if the client has no time zone, or the site no client. */
@@ -153,12 +153,12 @@ export class ReportService {
   }
 }
 
-type Outcome = { report?: SegmentReport; error?: SegmentError };
+type SegmentReadOutcome = { report?: SegmentReport; error?: SegmentError };
 
 /**
  * Reads a segment. Lists an error of one source as an error of its segment, so that the rest of the report is complete.
  */
-async function readSegment({ name }: Segment, read: () => ReturnType<Segment['read']>): Promise<Outcome> {
+async function readSegment({ name }: Segment, read: () => ReturnType<Segment['read']>): Promise<SegmentReadOutcome> {
   try {
     return { report: { segment: name, ...(await read()) } };
   } catch (error) {

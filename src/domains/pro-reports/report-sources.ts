@@ -12,7 +12,7 @@ import type { Client, ClientsServices } from '../clients/index.ts';
 import type { DomainMonitorServices, DomainProfile } from '../domain-monitor/index.ts';
 import type { AbandonedItem, InventoryServices, SiteInventory } from '../inventory/index.ts';
 import type { ModulesServices, ModuleSlug } from '../modules/index.ts';
-import type { AuditRecord, PerfAuditServices } from '../perf-audit/index.ts';
+import type { SiteAuditOverview, PerfAuditServices } from '../perf-audit/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import type { SiteRecord, SitesServices } from '../sites/index.ts';
 import type { SslMonitorServices, SslRecord } from '../ssl-monitor/index.ts';
@@ -20,9 +20,9 @@ import type { TaskRecord, TimeTrackerServices } from '../time-tracker/index.ts';
 import type { PendingUpdate, UpdatesServices } from '../updates/index.ts';
 import type { MonitorHistory, UptimeServices } from '../uptime/index.ts';
 import type { Exposure, VulnerabilitiesServices } from '../vulnerabilities/index.ts';
-import { ChangeLogActivity } from './segment-activity.ts';
-import type { SourcesQuery } from './sources-query.ts';
-import { ratioSpan } from './uptime-ratio-periods.ts';
+import { ChangeLogActivityReader } from './change-log-activity-reader.ts';
+import type { ReportSourcesQuery } from './report-sources-query.ts';
+import { spanForUptimeRatios } from './uptime-ratio-periods.ts';
 
 export interface SourceDeps {
   clock: Clock;
@@ -62,19 +62,19 @@ export interface SiteExposures {
  * is null if its module is off.
  */
 export class ReportSources {
-  readonly query: SourcesQuery;
+  readonly query: ReportSourcesQuery;
   readonly deps: SourceDeps;
-  readonly activity: ChangeLogActivity;
+  readonly activity: ChangeLogActivityReader;
   readonly now: number;
   readonly #ids: readonly number[];
   readonly #reads = new Map<string, Promise<unknown>>();
 
-  constructor(deps: SourceDeps, query: SourcesQuery) {
+  constructor(deps: SourceDeps, query: ReportSourcesQuery) {
     this.deps = deps;
     this.query = query;
     this.now = deps.clock.now();
     this.#ids = query.sites.map(({ id }) => id);
-    this.activity = new ChangeLogActivity(deps.changes.activity, query);
+    this.activity = new ChangeLogActivityReader(deps.changes.activity, query);
   }
 
   records(): Promise<ReadonlyMap<number, SiteRecord>> {
@@ -121,7 +121,7 @@ export class ReportSources {
 
   monitors(): Promise<ReadonlyMap<number, MonitorHistory>> {
     return this.#memoize('monitors', () =>
-      this.deps.uptime.monitors.histories(this.#ids, ratioSpan(this.query.range, this.now)),
+      this.deps.uptime.monitors.histories(this.#ids, spanForUptimeRatios(this.query.range, this.now)),
     );
   }
 
@@ -141,11 +141,11 @@ export class ReportSources {
     });
   }
 
-  audits(): Promise<ReadonlyMap<number, AuditRecord> | null> {
+  audits(): Promise<ReadonlyMap<number, SiteAuditOverview> | null> {
     return this.#ofModule('perf-audit', async () => {
       const { from, until } = this.query.range;
       const viewing = { strategy: 'both', history: { from, to: until } } as const;
-      const page: Page<AuditRecord> = await this.deps.perfAudit.audits.list(
+      const page: Page<SiteAuditOverview> = await this.deps.perfAudit.audits.list(
         { sites: this.#ids },
         viewing,
         this.#onePage(),

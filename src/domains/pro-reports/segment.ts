@@ -1,6 +1,6 @@
 import type { ReportItem, ReportRange, SegmentContent } from './report.ts';
 import type { SiteSources } from './site-sources.ts';
-import type { SegmentChanges } from './sources-query.ts';
+import type { SegmentChangeTypes } from './report-sources-query.ts';
 
 export interface SegmentQuery {
   range: ReportRange;
@@ -9,19 +9,19 @@ export interface SegmentQuery {
 }
 
 /** `kind` is the first word of the tokens, as in `[plugin.updated.date]`. */
-export interface TokenNames {
+export interface SegmentTokenNaming {
   kind: string;
   fields?: Readonly<Record<string, string>>;
   /** Values of the summary that are dates without a reliable time of day. */
   dates?: readonly string[];
 }
 
-export interface Segment extends SegmentChanges {
+export interface Segment extends SegmentChangeTypes {
   readonly actions: readonly string[];
   /** Reports contain a segment that calls the site only if it is requested. */
   readonly asksSite: boolean;
   readonly fields: readonly string[];
-  readonly tokens: TokenNames;
+  readonly tokens: SegmentTokenNaming;
   read(sources: SiteSources, query: SegmentQuery): Promise<SegmentContent>;
   /** Yields all items in batches. Only for segments that can have too many items for memory; otherwise use `read`. */
   stream?(sources: SiteSources, query: SegmentQuery): AsyncIterable<ReportItem>;
@@ -34,7 +34,7 @@ export const defineSegment = (parts: Omit<Segment, 'actions' | 'asksSite' | 'fie
   ...parts,
 });
 
-export const noContent = (counts: Record<string, number> = {}): SegmentContent => ({
+export const emptySegmentContent = (counts: Record<string, number> = {}): SegmentContent => ({
   source: 'none',
   items: [],
   total: 0,

@@ -4,17 +4,17 @@ import type { ChildReport, ShopData } from '../child-reports/index.ts';
 import type { Client } from '../clients/index.ts';
 import type { DomainProfile } from '../domain-monitor/index.ts';
 import type { AbandonedItem, SiteInventory } from '../inventory/index.ts';
-import type { AuditRecord } from '../perf-audit/index.ts';
+import type { SiteAuditOverview } from '../perf-audit/index.ts';
 import type { SiteRecord } from '../sites/index.ts';
 import type { SslRecord } from '../ssl-monitor/index.ts';
 import type { PendingUpdate } from '../updates/index.ts';
 import type { MonitorHistory } from '../uptime/index.ts';
 import type { Exposure } from '../vulnerabilities/index.ts';
 import type { LoggedChange } from '../changes/index.ts';
-import type { SegmentActivity } from './segment-activity.ts';
+import type { SegmentActivity } from './change-log-activity-reader.ts';
 import type { ReportedSite } from './report.ts';
 import type { ReportSources, SiteExposures, SiteTaskSummary } from './report-sources.ts';
-import type { SegmentChanges } from './sources-query.ts';
+import type { SegmentChangeTypes } from './report-sources-query.ts';
 
 export class SiteSources {
   readonly site: ReportedSite;
@@ -33,11 +33,11 @@ export class SiteSources {
     return this.#all.deps.settings.formats.inZone(this.#all.query.range.zone);
   }
 
-  activity(segment: SegmentChanges): Promise<SegmentActivity> {
+  activity(segment: SegmentChangeTypes): Promise<SegmentActivity> {
     return this.#all.activity.of(this.site.id, segment);
   }
 
-  streamedActivity(segment: SegmentChanges): AsyncIterable<LoggedChange> {
+  streamedActivity(segment: SegmentChangeTypes): AsyncIterable<LoggedChange> {
     return this.#all.activity.stream(this.site.id, segment);
   }
 
@@ -90,7 +90,7 @@ export class SiteSources {
     return (await this.#all.domains())?.get(this.site.id) ?? null;
   }
 
-  async audits(): Promise<AuditRecord | null> {
+  async audits(): Promise<SiteAuditOverview | null> {
     return (await this.#all.audits())?.get(this.site.id) ?? null;
   }
 

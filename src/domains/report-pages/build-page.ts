@@ -2,20 +2,20 @@ import type { ClientReport, ReportRange, SegmentOfSite, SiteReport } from '../pr
 import { SEGMENT_LAYOUTS } from './segment-layouts.ts';
 import type { Formats } from '../settings/index.ts';
 import { buildCharts } from './charts.ts';
-import type { Cell, Figure, Page, SitePage, Table } from './page.ts';
+import type { Cell, FormattedFigure, ReportPageContent, SitePageContent, Table } from './page-content.ts';
 import { buildSections } from './sections.ts';
 import {
   daysTone,
   keyFiguresOf,
-  leadSentencesOf,
+  buildSiteLeadSentences,
   onlineTone,
   openVulnerabilitiesClause,
-  shownFiguresOf,
+  formatKeyFigures,
   stateClause,
   type KeyFigures,
 } from './key-figures.ts';
 import { clientKnownSinceSentences, isKnownLater, knownSinceSentences } from './known-since.ts';
-import { percentText, scoreTone } from './cell-values.ts';
+import { percentText, scoreTone } from './value-formatting.ts';
 import {
   combineAsOf,
   combineStateValues,
@@ -30,7 +30,7 @@ const MOST_ROWS = 20_000;
 /** Number of sites with charts in the report of a client. The other sites have figures only. */
 const MOST_DRAWN_SITES = 20;
 
-export function buildSitePage(report: SiteReport, formats: Formats): Page {
+export function buildSitePage(report: SiteReport, formats: Formats): ReportPageContent {
   const site = sitePartOf(report, formats, MOST_ROWS, true);
   return {
     title: `${site.name}: ${formatPeriod(report.range, formats)}`,
@@ -43,7 +43,7 @@ export function buildSitePage(report: SiteReport, formats: Formats): Page {
   };
 }
 
-export function buildClientPage(report: ClientReport, formats: Formats): Page {
+export function buildClientPage(report: ClientReport, formats: Formats): ReportPageContent {
   const { client, sites } = report;
   const tables = sites.reduce((sum, { segments }) => sum + segments.length, 0);
   const mostRows = Math.max(5, Math.floor(MOST_ROWS / Math.max(1, tables)));
@@ -54,7 +54,7 @@ export function buildClientPage(report: ClientReport, formats: Formats): Page {
     cover: { name, url: null, ...formatReportTimes(report, formats) },
     lead: [
       ...openPeriodSentences(report, formats),
-      ...clientLead(keys, formats),
+      ...buildClientLeadSentences(keys, formats),
       ...clientKnownSinceSentences(sites, formats),
     ],
     figures: clientFigures(keys, formats),
@@ -64,7 +64,7 @@ export function buildClientPage(report: ClientReport, formats: Formats): Page {
   };
 }
 
-export function buildSegmentPage({ segment, ...rest }: SegmentOfSite, formats: Formats): Page {
+export function buildSegmentPage({ segment, ...rest }: SegmentOfSite, formats: Formats): ReportPageContent {
   const page = buildSitePage({ ...rest, segments: [segment], errors: [] }, formats);
   return { ...page, title: `${SEGMENT_LAYOUTS[segment.segment].title}: ${page.title}` };
 }
@@ -87,14 +87,14 @@ const formatReportTimes = ({ range, madeAt }: ReportTimes, formats: Formats) => 
   madeAt: formats.dateTime(madeAt),
 });
 
-function sitePartOf(report: SiteReport, formats: Formats, mostRows: number, isDrawn: boolean): SitePage {
+function sitePartOf(report: SiteReport, formats: Formats, mostRows: number, isDrawn: boolean): SitePageContent {
   const { site, errors } = report;
   const key = keyFiguresOf(report);
   return {
     name: siteNameOf(report),
     url: cleanText(site.url),
-    lead: [...knownSinceSentences(report, formats), ...leadSentencesOf(key, formats)],
-    figures: shownFiguresOf(key, formats),
+    lead: [...knownSinceSentences(report, formats), ...buildSiteLeadSentences(key, formats)],
+    figures: formatKeyFigures(key, formats),
     charts: isDrawn ? buildCharts(report, formats) : [],
     sections: buildSections(report, formats, mostRows),
     missing: errors.map(({ segment, message }) => `${SEGMENT_LAYOUTS[segment].title}: ${cleanText(message)}`),
@@ -140,10 +140,10 @@ const combineKeyFigures = (keys: readonly KeyFigures[]): KeyFigures => ({
   ),
 });
 
-const sitesWere = (watched: number, sites: number): string =>
+const onlineSentenceStart = (watched: number, sites: number): string =>
   watched < sites ? 'While they were watched, the sites were' : sites === 1 ? 'It was' : 'On average they were';
 
-function clientLead(keys: readonly KeyFigures[], formats: Formats): string[] {
+function buildClientLeadSentences(keys: readonly KeyFigures[], formats: Formats): string[] {
   const { updates, online, openVulnerabilities } = combineKeyFigures(keys);
   const soonest = combineStateValues(
     keys.map((key) => key.certificateDays),
@@ -158,7 +158,7 @@ function clientLead(keys: readonly KeyFigures[], formats: Formats): string[] {
       : `On ${updated < keys.length ? `${formats.number(updated)} of ` : ''}${sites}, ${countWithNoun(formats, updates, 'update was', 'updates were')} installed.`,
     ...(online === null
       ? []
-      : [`${sitesWere(watched, keys.length)} online ${percentText(online, formats)} of the time.`]),
+      : [`${onlineSentenceStart(watched, keys.length)} online ${percentText(online, formats)} of the time.`]),
     ...stateSentencesOf(
       [
         ...stateClause(soonest, (days) => certificatesClause(days, formats)),
@@ -174,17 +174,17 @@ const certificatesClause = (days: number, formats: Formats): string =>
     ? 'a certificate has expired'
     : `all certificates are valid for at least another ${countWithNoun(formats, days, 'day')}`;
 
-const clientFigures = (keys: readonly KeyFigures[], formats: Formats): Figure[] => [
+const clientFigures = (keys: readonly KeyFigures[], formats: Formats): FormattedFigure[] => [
   { value: formats.number(keys.length), label: keys.length === 1 ? 'site' : 'sites', tone: 'plain', asOf: null },
-  ...shownFiguresOf(combineKeyFigures(keys), formats),
+  ...formatKeyFigures(combineKeyFigures(keys), formats),
 ];
 
 type OverviewValue = number | StateValue | null;
-type OverviewColumn = readonly [label: string, read: (key: KeyFigures) => OverviewValue, show: CellFormat];
+type OverviewColumn = readonly [label: string, read: (key: KeyFigures) => OverviewValue, show: CellFormatter];
 
 function buildOverviewTable(sites: readonly SiteReport[], keys: readonly KeyFigures[], formats: Formats): Table {
-  const plain: CellFormat = (value) => cell(value === null ? '' : formats.number(value), null);
-  const days: CellFormat = (value) => ({
+  const plain: CellFormatter = (value) => cell(value === null ? '' : formats.number(value), null);
+  const days: CellFormatter = (value) => ({
     ...plain(value),
     tone: value === null || daysTone(value) === 'good' ? null : daysTone(value),
   });
@@ -239,7 +239,7 @@ function overviewNote(
   return [...stateSentencesOf(clauses, formats), 'All other figures are about the period.'].join(' ');
 }
 
-type CellFormat = (value: number | null) => Cell;
+type CellFormatter = (value: number | null) => Cell;
 
 const cell = (text: string, tone: Cell['tone']): Cell => ({ text, tone, numeric: true, short: true });
 

@@ -3,7 +3,7 @@ import { GridComponent, LegendComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 import type { Formats } from '../settings/index.ts';
-import type { Chart } from './page.ts';
+import type { Chart } from './page-content.ts';
 
 use([BarChart, LineChart, GridComponent, LegendComponent, SVGRenderer]);
 

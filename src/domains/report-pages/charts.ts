@@ -1,8 +1,8 @@
 import type { ReportItem, SegmentName, SegmentReport, SiteReport } from '../pro-reports/index.ts';
 import type { Formats } from '../settings/index.ts';
-import type { Chart } from './page.ts';
+import type { Chart } from './page-content.ts';
 import { UPDATE_SEGMENTS } from './key-figures.ts';
-import { percentText } from './cell-values.ts';
+import { percentText } from './value-formatting.ts';
 import { countWithNoun } from './texts.ts';
 
 /** Charts of longer periods show weeks, because the bars of single days would be thinner than a line. */
@@ -36,7 +36,7 @@ function uptimeCharts(uptime: SegmentReport | undefined, formats: Formats): Char
     .filter(({ kind, day }) => kind === 'day' && typeof day === 'string')
     .toSorted((one, other) => String(one['day']).localeCompare(String(other['day'])));
   if (days.every(({ uptime_percentage: share }) => typeof share !== 'number') || days.length < 2) return [];
-  const groups = inGroups(days);
+  const groups = groupByDayOrWeek(days);
   const per = days.length > MOST_DAYS ? 'week' : 'day';
   const labels = groups.map(([first]) => formats.dayOfYear(String(first?.['day'])));
   const online = groups.map(onlineIn);
@@ -71,7 +71,7 @@ function uptimeCharts(uptime: SegmentReport | undefined, formats: Formats): Char
   ];
 }
 
-const inGroups = (days: readonly ReportItem[]): ReportItem[][] => {
+const groupByDayOrWeek = (days: readonly ReportItem[]): ReportItem[][] => {
   const size = days.length > MOST_DAYS ? WEEK : 1;
   return Array.from({ length: Math.ceil(days.length / size) }, (_, at) => days.slice(at * size, (at + 1) * size));
 };
@@ -159,7 +159,7 @@ function changesChart(segments: readonly SegmentReport[], { site, range }: SiteR
   const counts = new Map<string, number>();
   for (const { days } of dated) for (const day of days) counts.set(day, (counts.get(day) ?? 0) + 1);
   const known = formats.dayOf(site.knownSince);
-  const days = daysBetween(range.startDate, range.endDate).filter((day) => day > since && day >= known);
+  const days = listDaysBetween(range.startDate, range.endDate).filter((day) => day > since && day >= known);
   const total = days.reduce((sum, day) => sum + (counts.get(day) ?? 0), 0);
   if (days.length < 2 || total < 2) return [];
   const size = days.length > MOST_DAYS ? WEEK : 1;
@@ -181,7 +181,7 @@ function changesChart(segments: readonly SegmentReport[], { site, range }: SiteR
   ];
 }
 
-function daysBetween(first: string, last: string): string[] {
+function listDaysBetween(first: string, last: string): string[] {
   const [from, to] = [Date.parse(`${first}T00:00:00Z`), Date.parse(`${last}T00:00:00Z`)];
   const day = 86_400_000;
   return Array.from({ length: Math.max(0, Math.round((to - from) / day) + 1) }, (_, at) =>

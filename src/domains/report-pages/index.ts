@@ -1,3 +1,3 @@
-export { CONTENT_SECURITY_POLICY } from './page-renderer.ts';
-export { ReportPages, type ReportContent } from './report-pages.ts';
+export { CONTENT_SECURITY_POLICY } from './html-renderer.ts';
+export { ReportPageRenderer, type ReportToRender } from './report-page-renderer.ts';
 export type { ReportPagesServices } from './part.ts';

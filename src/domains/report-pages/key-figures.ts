@@ -1,7 +1,7 @@
 import type { SegmentName, SegmentReport, SiteReport } from '../pro-reports/index.ts';
 import type { Formats } from '../settings/index.ts';
-import type { Figure, Tone } from './page.ts';
-import { percentText, scoreTone } from './cell-values.ts';
+import type { FormattedFigure, FigureTone } from './page-content.ts';
+import { percentText, scoreTone } from './value-formatting.ts';
 import { formatAsOf, stateSentencesOf, stateValueAt, type StateClause, type StateValue } from './state-values.ts';
 import { countWithNoun, minutesText } from './texts.ts';
 
@@ -61,7 +61,7 @@ export function momentOf(value: unknown): number | null {
   return Number.isNaN(moment) ? null : moment;
 }
 
-export const leadSentencesOf = (figures: KeyFigures, formats: Formats): string[] => [
+export const buildSiteLeadSentences = (figures: KeyFigures, formats: Formats): string[] => [
   ...periodSentencesOf(figures, formats),
   ...stateSentencesOf(stateClausesOf(figures, formats), formats),
 ];
@@ -120,10 +120,14 @@ export const openVulnerabilitiesClause = (open: number, formats: Formats): strin
 const pendingClause = (pending: number, formats: Formats): string | null =>
   pending === 0 ? null : `${countWithNoun(formats, pending, 'update is', 'updates are')} available`;
 
-export function shownFiguresOf(key: KeyFigures, formats: Formats): Figure[] {
-  const figure = (value: number | null, label: string, tone: Tone, show = (each: number) => formats.number(each)) =>
-    value === null ? [] : [{ value: show(value), label, tone, asOf: null }];
-  const state = (value: StateValue | null, label: string, toneOf: (value: number) => Tone): Figure[] =>
+export function formatKeyFigures(key: KeyFigures, formats: Formats): FormattedFigure[] {
+  const figure = (
+    value: number | null,
+    label: string,
+    tone: FigureTone,
+    show = (each: number) => formats.number(each),
+  ) => (value === null ? [] : [{ value: show(value), label, tone, asOf: null }]);
+  const state = (value: StateValue | null, label: string, toneOf: (value: number) => FigureTone): FormattedFigure[] =>
     value === null
       ? []
       : [{ value: formats.number(value.value), label, tone: toneOf(value.value), asOf: formatAsOf(value, formats) }];
@@ -139,5 +143,5 @@ export function shownFiguresOf(key: KeyFigures, formats: Formats): Figure[] {
   ];
 }
 
-export const onlineTone = (online: number): Tone => (online >= 99.9 ? 'good' : online >= 99 ? 'warn' : 'bad');
-export const daysTone = (days: number): Tone => (days > 30 ? 'good' : days > 7 ? 'warn' : 'bad');
+export const onlineTone = (online: number): FigureTone => (online >= 99.9 ? 'good' : online >= 99 ? 'warn' : 'bad');
+export const daysTone = (days: number): FigureTone => (days > 30 ? 'good' : days > 7 ? 'warn' : 'bad');

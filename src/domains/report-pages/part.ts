@@ -1,7 +1,7 @@
 import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { SettingsServices } from '../settings/index.ts';
-import { ReportPages } from './report-pages.ts';
+import { ReportPageRenderer } from './report-page-renderer.ts';
 
 export const reportPagesPart = (
   { printer, logger }: Platform,
@@ -9,7 +9,7 @@ export const reportPagesPart = (
 ) =>
   definePart({
     name: 'report-pages',
-    own: { reportPages: new ReportPages({ settings, formats, printer, logger }) },
+    own: { reportPages: new ReportPageRenderer({ settings, formats, printer, logger }) },
     metrics: [
       {
         name: 'sitefleet_prints_waiting',

@@ -1,8 +1,8 @@
 import type { ReportItem, SegmentReport, SiteReport } from '../pro-reports/index.ts';
 import type { Formats } from '../settings/index.ts';
-import type { LabeledValue, Section, SectionPart, Table } from './page.ts';
+import type { LabeledValue, Section, SectionPart, Table } from './page-content.ts';
 import { SEGMENT_LAYOUTS, type PartLayout, type SegmentLayout } from './segment-layouts.ts';
-import { formatCell, isNumeric, formatReportValue } from './cell-values.ts';
+import { formatCell, isNumeric, formatReportValue } from './value-formatting.ts';
 import { momentOf } from './key-figures.ts';
 import { formatAsOf } from './state-values.ts';
 import { fieldNameToLabel } from './texts.ts';

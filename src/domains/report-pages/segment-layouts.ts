@@ -15,12 +15,12 @@ export type FieldFormat =
   /** Time in UTC whose time of day is not reliable. */
   | 'date';
 
-export type Fields = Readonly<Record<string, readonly [label: string, kind: FieldFormat]>>;
+export type LabeledFields = Readonly<Record<string, readonly [label: string, kind: FieldFormat]>>;
 
 export interface PartLayout {
   /** Columns of the table. A column without any value is omitted. */
-  columns?: Fields;
-  facts?: Fields;
+  columns?: LabeledFields;
+  facts?: LabeledFields;
   /** Labels of the counts that are shown. */
   counts?: Readonly<Record<string, string>>;
   only?: (item: Readonly<Record<string, unknown>>) => boolean;
@@ -43,12 +43,18 @@ const WHEN = { date: ['When', 'moment'] } as const;
 const BY = { author: ['By', 'text'] } as const;
 const VERSIONS = { old_version: ['From', 'text'], new_version: ['To', 'text'] } as const;
 
-const named = (label: string): Fields => ({ name: [label, 'text'], ...ACTION, ...VERSIONS, ...WHEN, ...BY });
-const titled = (label: string): Fields => ({ title: [label, 'text'], ...ACTION, ...WHEN, ...BY });
+const columnsOfNamedItems = (label: string): LabeledFields => ({
+  name: [label, 'text'],
+  ...ACTION,
+  ...VERSIONS,
+  ...WHEN,
+  ...BY,
+});
+const columnsOfTitledItems = (label: string): LabeledFields => ({ title: [label, 'text'], ...ACTION, ...WHEN, ...BY });
 /** The changes log of a child plugin has no entry for a post or page that the REST API inserts (protocol 4.9). */
 const unloggedAdditions = (items: string): string =>
   `${items} that apps and other programs add to the site can be missing, because the site does not log them.`;
-const scans: Fields = {
+const scans: LabeledFields = {
   ...WHEN,
   result: ['Result', 'badge'],
   status: ['Result', 'badge'],
@@ -56,21 +62,25 @@ const scans: Fields = {
   issues: ['Issues', 'number'],
   details: ['Details', 'text'],
 };
-const threats: Fields = {
+const threats: LabeledFields = {
   name: ['Name', 'text'],
   version: ['Version', 'text'],
   title: ['Threat', 'text'],
   severity: ['Severity', 'badge'],
   fixed_in: ['Fixed in', 'text'],
 };
-const visits: Fields = { date: ['Day', 'day'], visits: ['Visits', 'number'], pageviews: ['Page views', 'number'] };
-const online: Fields = { ratio_all: ['Online in this period', 'percent'] };
+const visits: LabeledFields = {
+  date: ['Day', 'day'],
+  visits: ['Visits', 'number'],
+  pageviews: ['Page views', 'number'],
+};
+const online: LabeledFields = { ratio_all: ['Online in this period', 'percent'] };
 
 /** Layouts of the segments, ordered for clients: completed work, state of the site, changes, open work. */
 export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
   core: { title: 'WordPress', columns: { ...ACTION, ...VERSIONS, ...WHEN, ...BY } },
-  plugins: { title: 'Plugins', columns: named('Plugin') },
-  themes: { title: 'Themes', columns: named('Theme') },
+  plugins: { title: 'Plugins', columns: columnsOfNamedItems('Plugin') },
+  themes: { title: 'Themes', columns: columnsOfNamedItems('Theme') },
   uptime: {
     title: 'Availability',
     facts: {
@@ -190,17 +200,17 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
       },
     },
   },
-  posts: { title: 'Posts', columns: titled('Post'), note: unloggedAdditions('Posts') },
-  pages: { title: 'Pages', columns: titled('Page'), note: unloggedAdditions('Pages') },
+  posts: { title: 'Posts', columns: columnsOfTitledItems('Post'), note: unloggedAdditions('Posts') },
+  pages: { title: 'Pages', columns: columnsOfTitledItems('Page'), note: unloggedAdditions('Pages') },
   comments: {
     title: 'Comments',
-    columns: titled('On'),
+    columns: columnsOfTitledItems('On'),
     note:
       'New comments of visitors without an account are not counted, because the site does not log them. ' +
       'Replies, approvals and removals are.',
   },
   media: { title: 'Media', columns: { name: ['File', 'text'], ...ACTION, ...WHEN, ...BY } },
-  menus: { title: 'Menus', columns: titled('Menu') },
+  menus: { title: 'Menus', columns: columnsOfTitledItems('Menu') },
   users: {
     title: 'Users',
     columns: { name: ['User', 'text'], role: ['Role', 'text'], ...ACTION, ...WHEN, ...BY },

@@ -7,13 +7,15 @@ export interface MakeReportResult {
 
 export const parseMakeReportResult = createUnvalidatedParser<MakeReportResult>();
 
-export type MakeReport = JobKind<NoInput, MakeReportResult, 'other'>;
+export type MakeReportJob = JobKind<NoInput, MakeReportResult, 'other'>;
 
 /** Limit of concurrent reports. Each one can hold a year of data of all sites of a client, and needs the browser. */
 const AT_ONCE = 4;
 
 /** Makes one report per item. Nothing is stored until the report is complete, so an interrupted item is repeated. */
-export const makeReportJob = (make: (reportId: number, signal: AbortSignal) => Promise<MakeReportResult>): MakeReport =>
+export const makeReportJob = (
+  make: (reportId: number, signal: AbortSignal) => Promise<MakeReportResult>,
+): MakeReportJob =>
   defineJobKind({
     name: 'make-report',
     about: 'other',

@@ -11,14 +11,14 @@ import { StoredReportRepository } from './stored-report-repository.ts';
 import { StoredReportService } from './stored-report-service.ts';
 import { makeReportJob } from './make-report.job.ts';
 import { ReportMailer } from './report-mailer.ts';
-import { reportLog } from './report-log.ts';
+import { createReportChangeLog } from './report-change-log.ts';
 import { ReportMaker } from './report-maker.ts';
 import { ReportRenderer } from './report-renderer.ts';
 import { ReportScheduleRepository } from './report-schedule-repository.ts';
 import { ReportScheduleService } from './report-schedule-service.ts';
-import { ReportRuns, reportsSchedule } from './report-runs.ts';
+import { ReportScheduleRunner, reportsSchedule } from './report-schedule-runner.ts';
 
-interface Needs {
+interface ReportSchedulesPartDeps {
   changes: ChangesServices;
   mail: MailServices;
   modules: ModulesServices;
@@ -36,12 +36,12 @@ export function reportSchedulesPart(
     proReports,
     reportPages: { reportPages: pages },
     settings: { settings, formats },
-  }: Needs,
+  }: ReportSchedulesPartDeps,
 ) {
   const renderer = new ReportRenderer(proReports.reports, pages);
   const group = () => settings.current('pro-reports');
   const dayOf = (ms: number, zone = ''): string => formats.inZone(zone).dayOf(ms);
-  const log = reportLog(changes.changeLog);
+  const log = createReportChangeLog(changes.changeLog);
   const mailer = new ReportMailer({ mailer: mail.mailer, formats, agency: () => group().agency_name });
   const range = proReports.reports.range.bind(proReports.reports);
   const maker = new ReportMaker({ knex, clock, renderer, mailer, range, log });
@@ -49,7 +49,13 @@ export function reportSchedulesPart(
     'pro-reports',
     makeReportJob((reportId, signal) => maker.make(reportId, signal)),
   );
-  const runs = new ReportRuns({ clock, queue, makeReport, general: () => settings.current('general'), dayOf });
+  const runs = new ReportScheduleRunner({
+    clock,
+    queue,
+    makeReport,
+    general: () => settings.current('general'),
+    dayOf,
+  });
   const reports = new StoredReportService({
     knex,
     clock,

@@ -6,7 +6,7 @@ export interface ReportRenderRequest {
   range: ReportRange;
 }
 
-export interface ReportPage {
+export interface RenderedReportPage {
   html: string;
   summary: readonly string[];
   sitesCount: number;
@@ -19,5 +19,5 @@ export interface ReportPage {
 }
 
 export interface ReportRendererPort {
-  render(wanted: ReportRenderRequest): Promise<ReportPage>;
+  render(wanted: ReportRenderRequest): Promise<RenderedReportPage>;
 }

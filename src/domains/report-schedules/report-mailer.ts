@@ -1,8 +1,8 @@
-import type { Scope } from '../../db/transaction.ts';
+import type { TransactionScope } from '../../db/transaction.ts';
 import type { Mailer } from '../mail/index.ts';
 import type { Formats } from '../settings/index.ts';
 import { CONTENT_TYPES, type StoredReport, type MadeReport } from './stored-report.ts';
-import { isFullPeriod } from './recurrence-rule.ts';
+import { isFullPeriod } from './recurrence-times.ts';
 import type { FileFormat } from './report-schedule.ts';
 
 export type MailedReport = Pick<StoredReport, 'about' | 'name' | 'url' | 'frequency' | 'startDate' | 'endDate'> &
@@ -25,7 +25,7 @@ export class ReportMailer {
   }
 
   /** Returns the ID of the mail, or null if report mails are turned off. */
-  async send(scope: Scope, report: MailedReport, requestedBy: string): Promise<number | null> {
+  async send(scope: TransactionScope, report: MailedReport, requestedBy: string): Promise<number | null> {
     const { about, name, url, frequency, summary, sitesCount, format, bytes } = report;
     const [first, last] = [this.#formats.day(report.startDate), this.#formats.day(report.endDate)];
     const period = `${first} – ${last}`;

@@ -6,9 +6,9 @@ import type { ReportDays, ReportRange, ReportService, ReportSubject } from '../p
 import { StoredReportRepository, compressFiles, reportNotFound } from './stored-report-repository.ts';
 import type { StoredReport, ReportFault } from './stored-report.ts';
 import type { MakeReportResult } from './make-report.job.ts';
-import type { ReportPage, ReportRendererPort } from './ports.ts';
+import type { RenderedReportPage, ReportRendererPort } from './ports.ts';
 import type { ReportMailer } from './report-mailer.ts';
-import type { ReportLog } from './report-log.ts';
+import type { ReportChangeLog } from './report-change-log.ts';
 import { ReportScheduleReadModel } from './report-schedule-read-model.ts';
 import type { FileFormat, ReportScheduleRecord } from './report-schedule.ts';
 
@@ -18,11 +18,11 @@ export interface ReportMakerDeps {
   renderer: ReportRendererPort;
   mailer: ReportMailer;
   range: ReportService['range'];
-  log: ReportLog;
+  log: ReportChangeLog;
 }
 
-interface RenderedReport {
-  page: ReportPage;
+interface RenderedReportFiles {
+  page: RenderedReportPage;
   files: Map<FileFormat, Uint8Array>;
   pdfFault: ReportFault | null;
 }
@@ -53,7 +53,7 @@ export class ReportMaker {
     }
   }
 
-  async page(schedule: ReportScheduleRecord, days: ReportDays): Promise<ReportPage> {
+  async page(schedule: ReportScheduleRecord, days: ReportDays): Promise<RenderedReportPage> {
     const { segments } = schedule;
     const range = await this.rangeOf(schedule, days);
     return this.#deps.renderer.render({ about: subjectOf(schedule), segments, range });
@@ -64,7 +64,7 @@ export class ReportMaker {
     return this.#deps.range(days, subjectOf(schedule));
   }
 
-  async #render(days: ReportDays, schedule: ReportScheduleRecord, signal: AbortSignal): Promise<RenderedReport> {
+  async #render(days: ReportDays, schedule: ReportScheduleRecord, signal: AbortSignal): Promise<RenderedReportFiles> {
     const page = await this.page(schedule, days);
     if (page.sitesCount === 0) throw new NotFoundError('svc_no_website_found', 'The client has no site for a report.');
     const files = new Map<FileFormat, Uint8Array>([['html', Buffer.from(page.html)]]);
@@ -78,7 +78,11 @@ export class ReportMaker {
     }
   }
 
-  async #store(queued: StoredReport, schedule: ReportScheduleRecord, printed: RenderedReport): Promise<number | null> {
+  async #store(
+    queued: StoredReport,
+    schedule: ReportScheduleRecord,
+    printed: RenderedReportFiles,
+  ): Promise<number | null> {
     const { knex, clock, mailer } = this.#deps;
     const { page, files, pdfFault } = printed;
     const kept = await compressFiles(files);

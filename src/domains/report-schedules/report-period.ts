@@ -1,6 +1,6 @@
 import { FieldErrors } from '../../shared/field-errors.ts';
 import type { ReportDays } from '../pro-reports/index.ts';
-import { periodBefore, periodUpTo } from './recurrence-rule.ts';
+import { lastCompletePeriod, periodUpTo } from './recurrence-times.ts';
 import type { Frequency } from './report-schedule.ts';
 
 /** Period of a report that a person requests: a full week or month, the one that is running, or any days. */
@@ -26,5 +26,5 @@ export function chosenDays(
     .require('endDate', !startDate || endDate !== undefined, 'must be set with the first day')
     .throwIfAny();
   if (startDate && endDate) return { startDate, endDate };
-  return period === 'current' ? periodUpTo(frequency, today) : periodBefore(frequency, dueDay);
+  return period === 'current' ? periodUpTo(frequency, today) : lastCompletePeriod(frequency, dueDay);
 }

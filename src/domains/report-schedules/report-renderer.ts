@@ -1,17 +1,17 @@
 import type { ReportService } from '../pro-reports/index.ts';
-import type { ReportPages } from '../report-pages/index.ts';
-import type { ReportPage, ReportRendererPort, ReportRenderRequest } from './ports.ts';
+import type { ReportPageRenderer } from '../report-pages/index.ts';
+import type { RenderedReportPage, ReportRendererPort, ReportRenderRequest } from './ports.ts';
 
 export class ReportRenderer implements ReportRendererPort {
   readonly #reports: ReportService;
-  readonly #pages: ReportPages;
+  readonly #pages: ReportPageRenderer;
 
-  constructor(reports: ReportService, pages: ReportPages) {
+  constructor(reports: ReportService, pages: ReportPageRenderer) {
     this.#reports = reports;
     this.#pages = pages;
   }
 
-  async render({ about, segments, range }: ReportRenderRequest): Promise<ReportPage> {
+  async render({ about, segments, range }: ReportRenderRequest): Promise<RenderedReportPage> {
     const request = { range, ...(segments && { segments }) };
     const report =
       'siteId' in about

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { countedPage } from '../../db/paging.ts';
+import { readCountedPage } from '../../db/counted-page.ts';
 import { whereContains } from '../../db/search.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type {
@@ -15,7 +15,7 @@ import {
   toSchedule,
   type ReportScheduleRow,
 } from './report-schedule-repository.ts';
-import { toScheduleRecord, TargetReadModel } from './target-read-model.ts';
+import { toScheduleRecord, ReportTargetReadModel } from './report-target-read-model.ts';
 
 const SORTED_BY: Record<ScheduleSorting['by'], string> = {
   name: 'name_key',
@@ -50,11 +50,11 @@ export class ReportScheduleReadModel {
     const orderBy = [SORTED_BY[by], 'id'].map((column) => ({ column, order }));
     const toItems = (rows: ReportScheduleRow[]): Promise<ReportScheduleRecord[]> => this.#records(rows.map(toSchedule));
     const chosen = (): Knex.QueryBuilder => this.#chosen(filter);
-    return countedPage({ chosen, orderBy, columns: SCHEDULE_COLUMNS, toItems }, request);
+    return readCountedPage({ chosen, orderBy, columns: SCHEDULE_COLUMNS, toItems }, request);
   }
 
   async #records(schedules: readonly StoredReportSchedule[]): Promise<ReportScheduleRecord[]> {
-    const abouts = await new TargetReadModel(this.#db).of(schedules);
+    const abouts = await new ReportTargetReadModel(this.#db).of(schedules);
     return schedules.map((schedule) =>
       toScheduleRecord(schedule, abouts.get(schedule.id) ?? { site: null, client: null }),
     );

@@ -8,9 +8,9 @@ import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import { JobReadModel } from '../jobs/index.ts';
 import type { ReportDays } from '../pro-reports/index.ts';
-import { checkedSchedule, FIELD_NAMES } from './schedule-checks.ts';
+import { checkedSchedule, FIELD_NAMES } from './report-schedule-checks.ts';
 import { StoredReportRepository } from './stored-report-repository.ts';
-import type { ReportLog } from './report-log.ts';
+import type { ReportChangeLog } from './report-change-log.ts';
 import type { ReportMaker } from './report-maker.ts';
 import { ReportScheduleReadModel } from './report-schedule-read-model.ts';
 import { ReportScheduleRepository } from './report-schedule-repository.ts';
@@ -23,15 +23,15 @@ import type {
   ScheduleFields,
   ScheduleSorting,
 } from './report-schedule.ts';
-import type { ReportRuns } from './report-runs.ts';
+import type { ReportScheduleRunner } from './report-schedule-runner.ts';
 import { chosenDays, type PeriodChoice } from './report-period.ts';
-import { clientAddressesOf, TargetReadModel, type ReportTarget } from './target-read-model.ts';
+import { clientMailAddressesOf, ReportTargetReadModel, type ReportTarget } from './report-target-read-model.ts';
 
 export interface ReportScheduleServiceDeps {
   knex: Knex;
   clock: Clock;
-  log: ReportLog;
-  runs: ReportRuns;
+  log: ReportChangeLog;
+  runs: ReportScheduleRunner;
   maker: Pick<ReportMaker, 'page' | 'rangeOf'>;
   /** Returns the day in a time zone, or in that of the settings if the name is empty. */
   dayOf: (ms: number, zone: string) => string;
@@ -69,7 +69,7 @@ export class ReportScheduleService {
     const fields = checkedSchedule(sent, errors);
     const { knex, clock, runs, log } = this.#deps;
     const id = await inTransaction(knex, async ({ trx }) => {
-      const targets = new TargetReadModel(trx);
+      const targets = new ReportTargetReadModel(trx);
       const about = siteId === undefined ? await targets.lockClient(clientId ?? 0) : await targets.lockSite(siteId);
       refuseWithoutRecipient(fields, about);
       const now = clock.now();
@@ -103,7 +103,7 @@ export class ReportScheduleService {
       if (edited.includes('recipients'))
         refuseWithoutRecipient(
           fields,
-          (await new TargetReadModel(trx).of([stored])).get(id) ?? { site: null, client: null },
+          (await new ReportTargetReadModel(trx).of([stored])).get(id) ?? { site: null, client: null },
         );
       const now = clock.now();
       const isMoved = edited.some((name) => RESCHEDULING_FIELDS.includes(name));
@@ -147,7 +147,7 @@ export class ReportScheduleService {
       const { trx } = scope;
       const schedules = new ReportScheduleRepository(trx);
       const schedule = await schedules.lock(id);
-      const about = (await new TargetReadModel(trx).of([schedule])).get(id) ?? { site: null, client: null };
+      const about = (await new ReportTargetReadModel(trx).of([schedule])).get(id) ?? { site: null, client: null };
       refuseSuspended(about);
       for (const { jobId } of await new StoredReportRepository(trx).queued(id))
         if (await new JobReadModel(trx).isUnfinished(jobId))
@@ -212,7 +212,7 @@ function refuseWithoutRecipient({ recipients }: ScheduleFields, about: ReportTar
   new FieldErrors()
     .require(
       'recipients',
-      recipients.length > 0 || clientAddressesOf(about).length > 0,
+      recipients.length > 0 || clientMailAddressesOf(about).length > 0,
       `must contain an address, because ${why}`,
     )
     .throwIfAny();

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { countedPage } from '../../db/paging.ts';
+import { readCountedPage } from '../../db/counted-page.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Mail, MailServices } from '../mail/index.ts';
 import type { StoredReport, StoredReportFilter, StoredReportRecord, ReportSorting } from './stored-report.ts';
@@ -38,7 +38,7 @@ export class StoredReportReadModel {
     const orderBy = [SORTED_BY[by], 'kept_reports.id'].map((column) => ({ column, order }));
     const toItems = (rows: StoredReportRow[]): Promise<StoredReportRecord[]> => this.#records(rows.map(toReport));
     const chosen = (): Knex.QueryBuilder => this.#chosen(filter);
-    return countedPage({ chosen, orderBy, columns: COLUMNS, toItems }, request);
+    return readCountedPage({ chosen, orderBy, columns: COLUMNS, toItems }, request);
   }
 
   async #records(reports: readonly StoredReport[]): Promise<StoredReportRecord[]> {

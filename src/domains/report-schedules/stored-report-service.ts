@@ -6,7 +6,7 @@ import { FieldErrors } from '../../shared/field-errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import type { MailServices } from '../mail/index.ts';
-import { checkedRecipients } from './schedule-checks.ts';
+import { checkedRecipients } from './report-schedule-checks.ts';
 import { StoredReportReadModel } from './stored-report-read-model.ts';
 import { StoredReportRepository, reportNotFound } from './stored-report-repository.ts';
 import {
@@ -14,11 +14,11 @@ import {
   type StoredReport,
   type StoredReportFilter,
   type StoredReportRecord,
-  type ReportFile,
+  type StoredReportFile,
   type ReportSorting,
 } from './stored-report.ts';
 import type { ReportMailer } from './report-mailer.ts';
-import type { ReportLog } from './report-log.ts';
+import type { ReportChangeLog } from './report-change-log.ts';
 import type { FileFormat } from './report-schedule.ts';
 
 /** Number of reports per batch of a purge. It is small, because the files of each report are deleted with it. */
@@ -27,7 +27,7 @@ const DELETED_AT_ONCE = 20;
 export interface StoredReportServiceDeps {
   knex: Knex;
   clock: Clock;
-  log: ReportLog;
+  log: ReportChangeLog;
   mailer: ReportMailer;
   mails: MailServices['mails'];
   retentionDays: () => number;
@@ -52,7 +52,7 @@ export class StoredReportService {
    * Returns the file of a report. Without `format`, returns the PDF if there is one. Throws `svc_report_not_found` and
    * `svc_report_not_made`.
    */
-  async file(id: number, format?: FileFormat): Promise<ReportFile> {
+  async file(id: number, format?: FileFormat): Promise<StoredReportFile> {
     const { knex } = this.#deps;
     const reports = new StoredReportRepository(knex);
     const report = await reports.find(id);

@@ -66,7 +66,7 @@ export interface StoredReportFilter {
 }
 export type ReportSorting = Sorting<'created_at' | 'start_date' | 'name'>;
 
-export interface ReportFile {
+export interface StoredReportFile {
   format: FileFormat;
   name: string;
   contentType: 'application/pdf' | 'text/html';

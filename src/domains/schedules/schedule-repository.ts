@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { databaseTime } from '../../db/database-clock.ts';
+import { databaseTimeSql } from '../../db/database-clock.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import type { Clock } from '../../shared/clock.ts';
 
@@ -85,7 +85,7 @@ export class ScheduleRepository {
       'fingerprint',
       'next_run_at',
       'last_run_at',
-      this.#db.raw('? as now', [databaseTime(this.#db, clock)]),
+      this.#db.raw('? as now', [databaseTimeSql(this.#db, clock)]),
     );
     const runs = rows.map(
       (row) =>

@@ -6,7 +6,7 @@ import type { CronTiming, Schedule } from '../../platform/part.ts';
 import { MINUTE, toIso, type Clock } from '../../shared/clock.ts';
 import { DatabaseUnavailableError, DomainError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
-import { loop } from '../../shared/loop.ts';
+import { repeatUntilAborted } from '../../shared/repeat-until-aborted.ts';
 import { truncate } from '../../shared/text.ts';
 import { JobReadModel } from '../jobs/index.ts';
 import { NEVER_RUN, ScheduleRepository, type PlannedRun, type ScheduleState } from './schedule-repository.ts';
@@ -49,7 +49,9 @@ export class ScheduleRunner {
     const { tickMs: everyMs, logger } = this.#deps;
     if (everyMs === null) return;
     const { signal } = this.#stopping;
-    this.#ticking = loop({ everyMs, signal, logger, failure: 'the schedules could not be read' }, () => this.tick());
+    this.#ticking = repeatUntilAborted({ everyMs, signal, logger, failure: 'the schedules could not be read' }, () =>
+      this.tick(),
+    );
   }
 
   async stop(): Promise<void> {
@@ -75,7 +77,7 @@ export class ScheduleRunner {
     const timing = schedule.timing();
     if (mark.fingerprint !== timingFingerprintOf(timing) || isDue(mark, now)) return true;
     if (!timing || this.#possibleRuns.get(schedule.name) === mark.nextRunAt) return false;
-    if (isTooLate(timing, mark, now)) return true;
+    if (isLaterThanTimingAllows(timing, mark, now)) return true;
     this.#possibleRuns.set(schedule.name, mark.nextRunAt);
     return false;
   }
@@ -138,11 +140,11 @@ export class ScheduleRunner {
     const fingerprint = timingFingerprintOf(timing);
     // Read under the lock: this process may have stood still since the tick began.
     const now = await readDatabaseTime(trx, this.#deps.clock);
-    const nextRunAt = timing && nextRun(timing, timeOfLastRun(state, now));
+    const nextRunAt = timing && nextRun(timing, startOfNextRunSearch(state, now));
     if (state.fingerprint !== fingerprint) await repository.save(schedule.name, { fingerprint, nextRunAt });
     else if (state.nextRunAt !== null && isDue(state, now))
       await repository.save(schedule.name, { ...(await whenDue(state, state.nextRunAt, now)), nextRunAt });
-    else if (timing && isTooLate(timing, state, now)) {
+    else if (timing && isLaterThanTimingAllows(timing, state, now)) {
       const times = { schedule: schedule.name, stored: toIso(state.nextRunAt), next_run_at: toIso(nextRunAt) };
       this.#deps.logger.warn(times, 'the next run of a schedule was set again, because a clock had been ahead');
       await repository.save(schedule.name, { nextRunAt });
@@ -152,13 +154,13 @@ export class ScheduleRunner {
 
 const isDue = ({ nextRunAt }: PlannedRun, now: number): boolean => nextRunAt !== null && nextRunAt <= now;
 
-function isTooLate(timing: CronTiming, run: PlannedRun, now: number): boolean {
-  const next = nextRun(timing, timeOfLastRun(run, now));
+function isLaterThanTimingAllows(timing: CronTiming, run: PlannedRun, now: number): boolean {
+  const next = nextRun(timing, startOfNextRunSearch(run, now));
   return run.nextRunAt !== null && next !== null && run.nextRunAt > next;
 }
 
 /** Returns the time after which the next run is. A clock that was set back by a few minutes must not repeat a run. */
-function timeOfLastRun({ lastRunAt }: PlannedRun, now: number): number {
+function startOfNextRunSearch({ lastRunAt }: PlannedRun, now: number): number {
   const isPossible = lastRunAt !== null && lastRunAt - now <= CLOCK_TOLERANCE;
   return isPossible ? Math.max(now, lastRunAt) : now;
 }

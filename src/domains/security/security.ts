@@ -28,11 +28,11 @@ const ISSUES: Readonly<Record<SecurityFlag, { severity: Severity; message: strin
  * True if a check was passed. `_UNABLE` means that nothing can be done about a flag from here. The letter before it is
  * the result of the check.
  */
-const isGood = (value: SecurityValue): boolean => value === 'Y' || value === 'Y_UNABLE';
+const isSecurityCheckPassed = (value: SecurityValue): boolean => value === 'Y' || value === 'Y_UNABLE';
 
 export function securityIssues(flags: SecurityFlags): SecurityIssue[] {
   return (Object.keys(ISSUES) as SecurityFlag[]).flatMap((type) => {
     const value = flags[type];
-    return value === undefined || isGood(value) ? [] : [{ type, ...ISSUES[type] }];
+    return value === undefined || isSecurityCheckPassed(value) ? [] : [{ type, ...ISSUES[type] }];
   });
 }

@@ -4,7 +4,7 @@ import type { SettingChange } from './group-values.ts';
 type Values = Readonly<Record<string, unknown>>;
 
 /** Lists each changed field of an object. A changed secret is listed without its values. */
-export function describeSettingChanges(
+export function changedSettingsForChangeLog(
   group: string,
   changed: readonly SettingChange[],
   before: Values,
@@ -12,11 +12,12 @@ export function describeSettingChanges(
 ): ChangedObject {
   const shown = changed.filter(({ secret }) => !secret).map(({ field }) => field);
   const secrets = changed.filter(({ secret }) => secret).map(({ field }) => field);
-  const of = (values: Values): Values => Object.fromEntries(shown.flatMap((field) => flattened(field, values[field])));
+  const of = (values: Values): Values =>
+    Object.fromEntries(shown.flatMap((field) => flattenField(field, values[field])));
   return describeChangedObject({ name: group, key: group }, of(before), of(after), secrets);
 }
 
-function flattened(field: string, value: unknown): [string, unknown][] {
+function flattenField(field: string, value: unknown): [string, unknown][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[field, value]];
   return Object.entries(value).map(([name, inner]) => [`${field}.${name}`, inner]);
 }

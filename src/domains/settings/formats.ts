@@ -1,18 +1,18 @@
 import { toDate } from '../../shared/clock.ts';
 import { phpDate } from './php-date.ts';
-import type { Group, Settings } from './registry.ts';
+import type { SettingsGroupName, Settings } from './settings-registry.ts';
 import { timeZoneOf, type TimeZone } from './time-zone.ts';
 
-type Current = <G extends Group>(group: G) => Settings<G>;
+type ReadCurrentSettings = <G extends SettingsGroupName>(group: G) => Settings<G>;
 
 export class Formats {
-  readonly #current: Current;
+  readonly #current: ReadCurrentSettings;
   /** Null if the time zone of the settings applies. */
   readonly #fixedZone: string | null;
   readonly #others = new Map<string, Formats>();
   #zone: { text: string; zone: TimeZone } | null = null;
 
-  constructor(current: Current, fixedZone: string | null = null) {
+  constructor(current: ReadCurrentSettings, fixedZone: string | null = null) {
     this.#current = current;
     this.#fixedZone = fixedZone;
   }

@@ -1,12 +1,12 @@
 import { FieldErrors } from '../../shared/field-errors.ts';
 import { parseUrl } from '../../shared/url.ts';
 import type { MoneyFormat } from './formats.ts';
-import { settingChangesOf, withChanges } from './group-values.ts';
+import { parseSettingsPatch, applySettingChanges } from './group-values.ts';
 import { isAcceptedPicture } from './picture-check.ts';
-import type { Group, Settings, SettingsPatch } from './registry.ts';
+import type { SettingsGroupName, Settings, SettingsPatch } from './settings-registry.ts';
 import { isTimeZone } from './time-zone.ts';
 
-type Rules = { readonly [G in Group]?: (settings: Settings<G>, errors: FieldErrors) => void };
+type Rules = { readonly [G in SettingsGroupName]?: (settings: Settings<G>, errors: FieldErrors) => void };
 
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
@@ -17,7 +17,7 @@ export const TIMEOUT_RULE = `must be 0 or at least ${SHORTEST_TIMEOUT}`;
 
 export const isAllowedTimeout = (seconds: number): boolean => seconds === 0 || seconds >= SHORTEST_TIMEOUT;
 
-function checkMoney(form: MoneyFormat, errors: FieldErrors): void {
+function checkMoneyFormat(form: MoneyFormat, errors: FieldErrors): void {
   const { currency, thousand_separator: thousands, decimal_separator: decimal } = form;
   errors
     .require('currency', isCurrency(currency), 'must be a supported ISO 4217 currency such as EUR')
@@ -29,9 +29,9 @@ const hasFewDecimals = (price: number): boolean => Number(price.toFixed(8)) === 
 
 /** Rules that compare fields or depend on this system. The contract checks ranges and patterns. */
 const RULES: Rules = {
-  'cost-tracker': checkMoney,
+  'cost-tracker': checkMoneyFormat,
   'time-tracker': (settings, errors) => {
-    checkMoney(settings, errors);
+    checkMoneyFormat(settings, errors);
     errors.require('default_hourly_price', hasFewDecimals(settings.default_hourly_price), FEW_DECIMALS);
   },
   general: ({ timezone_string: zone }, errors) => {
@@ -63,14 +63,18 @@ function isFeedPlace(location: string): boolean {
   return location.trim() !== '' && !/^[/\\]/.test(location) && !location.split(/[/\\]/).includes('..');
 }
 
-export function refuseContradictions<G extends Group>(group: G, settings: Settings<G>): void {
+export function refuseBrokenGroupRules<G extends SettingsGroupName>(group: G, settings: Settings<G>): void {
   const errors = new FieldErrors();
   RULES[group]?.(settings, errors);
   errors.throwIfAny();
 }
 
-export function withOverrides<G extends Group>(group: G, base: Settings<G>, own: SettingsPatch<G>): Settings<G> {
-  const settings = withChanges(group, base, settingChangesOf(group, own, base));
-  refuseContradictions(group, settings);
+export function withSettingOverrides<G extends SettingsGroupName>(
+  group: G,
+  base: Settings<G>,
+  own: SettingsPatch<G>,
+): Settings<G> {
+  const settings = applySettingChanges(group, base, parseSettingsPatch(group, own, base));
+  refuseBrokenGroupRules(group, settings);
   return settings;
 }

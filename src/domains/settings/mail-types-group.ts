@@ -2,7 +2,10 @@
  * Defines the settings of one mail type. The contract has one schema for all types (`EmailSettings`), so the defaults
  * of each type are here.
  */
-const email = <const Heading extends string, const Subject extends string>(heading: Heading, subject: Subject) =>
+const defineMailTypeSettings = <const Heading extends string, const Subject extends string>(
+  heading: Heading,
+  subject: Subject,
+) =>
   ({
     kind: 'object',
     fields: {
@@ -22,16 +25,16 @@ export const MAIL_TYPES_GROUP = {
   module: null,
   edit: '/settings/emails/{mail_type}/edit',
   fields: {
-    daily_digest: email('Daily digest', 'Daily digest: {status}'),
-    uptime: email('Uptime alert', '{status}: {site}'),
-    site_health: email('Site health alert', 'Site health: {site}'),
-    http_check: email('Home page broken by an update', 'Broken by an update: {site}'),
-    update_failed: email('Scheduled updates that failed', '{status}: {site}'),
-    cost_tracker_noti_email: email('Cost tracker alert', 'Falls due: {site}'),
-    ssl_monitor_noti_email: email('Certificate alert', '{status}: {site}'),
-    vulnerability: email('Vulnerability alert', 'Vulnerable: {site}'),
-    perf_audit_noti_email: email('Performance alert', 'Performance: {site}'),
-    domain_monitor_noti_email: email('Domain alert', 'Domain {status}: {site}'),
-    report: email('Website report', 'Report on {site}: {period}'),
+    daily_digest: defineMailTypeSettings('Daily digest', 'Daily digest: {status}'),
+    uptime: defineMailTypeSettings('Uptime alert', '{status}: {site}'),
+    site_health: defineMailTypeSettings('Site health alert', 'Site health: {site}'),
+    http_check: defineMailTypeSettings('Home page broken by an update', 'Broken by an update: {site}'),
+    update_failed: defineMailTypeSettings('Scheduled updates that failed', '{status}: {site}'),
+    cost_tracker_noti_email: defineMailTypeSettings('Cost tracker alert', 'Falls due: {site}'),
+    ssl_monitor_noti_email: defineMailTypeSettings('Certificate alert', '{status}: {site}'),
+    vulnerability: defineMailTypeSettings('Vulnerability alert', 'Vulnerable: {site}'),
+    perf_audit_noti_email: defineMailTypeSettings('Performance alert', 'Performance: {site}'),
+    domain_monitor_noti_email: defineMailTypeSettings('Domain alert', 'Domain {status}: {site}'),
+    report: defineMailTypeSettings('Website report', 'Report on {site}: {period}'),
   },
 } as const;

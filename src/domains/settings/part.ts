@@ -1,8 +1,8 @@
 import { definePart, type OwnOf } from '../../platform/part.ts';
-import type { CallSettings, Platform } from '../../platform/platform.ts';
+import type { SiteCallSettings, Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import { Formats } from './formats.ts';
-import type { Settings } from './registry.ts';
+import type { Settings } from './settings-registry.ts';
 import { SettingsService } from './settings-service.ts';
 
 export function settingsPart(
@@ -11,8 +11,8 @@ export function settingsPart(
 ) {
   const settings = new SettingsService({ database, clock, sealing, changeLog: changes.changeLog });
   // While the database is unavailable, the last known settings stay in use.
-  const look = (revision?: number) => settings.refresh(revision).then(ignore, ignore);
-  ruleCalls(() => rulesIn(settings.current('advanced')), look);
+  const look = (revision?: number) => settings.refresh(revision).then(ignoreResult, ignoreResult);
+  ruleCalls(() => toCallSettings(settings.current('advanced')), look);
   return definePart({
     name: 'settings',
     own: { settings, formats: new Formats((group) => settings.current(group)) },
@@ -21,9 +21,9 @@ export function settingsPart(
   });
 }
 
-const ignore = (): void => undefined;
+const ignoreResult = (): void => undefined;
 
-function rulesIn(settings: Settings<'advanced'>): CallSettings {
+function toCallSettings(settings: Settings<'advanced'>): SiteCallSettings {
   return {
     limits: {
       maximumRequests: settings.svc_maximum_requests,

@@ -15,10 +15,10 @@ export function isAcceptedPicture(dataUrl: string): boolean {
   if (bytes.length === 0 || bytes.length > MAX_BYTES) return false;
   try {
     const { type: format, width, height } = imageSize(bytes);
-    return format === FORMATS[type] && isSide(width) && isSide(height);
+    return format === FORMATS[type] && isAllowedSideLength(width) && isAllowedSideLength(height);
   } catch {
     return false;
   }
 }
 
-const isSide = (pixels: number): boolean => pixels >= 1 && pixels <= MAX_PIXELS_A_SIDE;
+const isAllowedSideLength = (pixels: number): boolean => pixels >= 1 && pixels <= MAX_PIXELS_A_SIDE;

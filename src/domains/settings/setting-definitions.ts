@@ -41,20 +41,20 @@ export type PatchOf<S> =
 
 export type ValidationResult = { value: unknown } | { problems: readonly FieldError[] };
 
-type Fields = Record<string, unknown>;
-const isFields = (input: unknown): input is Fields =>
+type ObjectFields = Record<string, unknown>;
+const isObjectFields = (input: unknown): input is ObjectFields =>
   typeof input === 'object' && input !== null && !Array.isArray(input);
 
 const invalidResult = (message: string): ValidationResult => ({ problems: [{ path: '', message }] });
 
 export function applyPatch(preset: SchemaWithDefault, input: unknown, before: unknown): ValidationResult {
   if (input === null) return { value: preset.default };
-  if (preset.kind !== 'object') return check(preset, input);
-  if (!isFields(input)) return invalidResult('must be an object');
+  if (preset.kind !== 'object') return checkSettingValue(preset, input);
+  if (!isObjectFields(input)) return invalidResult('must be an object');
   const { fields } = preset;
   const strange = Object.keys(input).filter((name) => !Object.hasOwn(fields, name));
   const parts = Object.entries(fields).map(([name, field]): NamedResult => {
-    const stands = (before as Fields)[name];
+    const stands = (before as ObjectFields)[name];
     return [name, Object.hasOwn(input, name) ? applyPatch(field, input[name], stands) : { value: stands }];
   });
   const unknown = strange.map((name): NamedResult => [name, invalidResult('is not a known field')]);
@@ -62,17 +62,20 @@ export function applyPatch(preset: SchemaWithDefault, input: unknown, before: un
 }
 
 /** Replaces stored values that this version does not allow by their defaults, and drops unknown fields. */
-export function withDefaults(preset: SchemaWithDefault, stored: unknown): unknown {
+export function replaceInvalidByDefaults(preset: SchemaWithDefault, stored: unknown): unknown {
   if (preset.kind === 'object') {
-    const present = isFields(stored) ? stored : {};
-    const values = Object.entries(preset.fields).map(([name, field]) => [name, withDefaults(field, present[name])]);
+    const present = isObjectFields(stored) ? stored : {};
+    const values = Object.entries(preset.fields).map(([name, field]) => [
+      name,
+      replaceInvalidByDefaults(field, present[name]),
+    ]);
     return Object.freeze(Object.fromEntries(values));
   }
-  const result = check(preset, stored);
+  const result = checkSettingValue(preset, stored);
   return 'value' in result ? result.value : preset.default;
 }
 
-function check(shape: Exclude<ValueSchema, { kind: 'object' }>, input: unknown): ValidationResult {
+function checkSettingValue(shape: Exclude<ValueSchema, { kind: 'object' }>, input: unknown): ValidationResult {
   switch (shape.kind) {
     case 'flag':
       return input === 0 || input === 1 ? { value: input } : invalidResult('must be 0 or 1');
@@ -109,7 +112,7 @@ function checkText({ maxLength, pattern }: ValueSchema & { kind: 'text' }, input
 function checkList({ maxItems, of }: ValueSchema & { kind: 'list' }, input: unknown): ValidationResult {
   if (!Array.isArray(input) || input.length > maxItems || of.kind === 'object')
     return invalidResult(`must be a list of at most ${maxItems} items`);
-  const parts = input.map((each, index): NamedResult => [String(index), check(of, each)]);
+  const parts = input.map((each, index): NamedResult => [String(index), checkSettingValue(of, each)]);
   return combineResults(parts, (values) => values.map(([, value]) => value));
 }
 

@@ -8,18 +8,24 @@ import type { Clock } from '../../shared/clock.ts';
 import { InvalidError, type FieldError } from '../../shared/errors.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import { describeSettingChanges } from './changed-settings.ts';
-import { refuseContradictions } from './group-rules.ts';
+import { changedSettingsForChangeLog } from './changed-settings.ts';
+import { refuseBrokenGroupRules } from './group-rules.ts';
 import {
   DEFAULTS,
   effectiveSettings,
-  describeChange,
-  settingChangesOf,
-  withChanges,
+  describeSettingChange,
+  parseSettingsPatch,
+  applySettingChanges,
   type AllSettings,
   type SettingChange,
 } from './group-values.ts';
-import { storedName, type Group, type SecretOf, type Settings, type SettingsPatch } from './registry.ts';
+import {
+  storedSettingName,
+  type SettingsGroupName,
+  type SecretOf,
+  type Settings,
+  type SettingsPatch,
+} from './settings-registry.ts';
 import { SettingsRepository, type StoredSetting } from './settings-repository.ts';
 
 /**
@@ -68,12 +74,12 @@ export class SettingsService {
   }
 
   /** Adds a check against data of another part. It runs in the transaction of an edit that changes the setting. */
-  addCheck<G extends Group, N extends keyof Settings<G> & string>(
+  addCheck<G extends SettingsGroupName, N extends keyof Settings<G> & string>(
     group: G,
     name: N,
     check: SettingCheck<Settings<G>[N]>,
   ): void {
-    this.#checks.set(storedName(group, name), check);
+    this.#checks.set(storedSettingName(group, name), check);
   }
 
   stop(): void {
@@ -81,12 +87,12 @@ export class SettingsService {
     this.#timer = null;
   }
 
-  async read<G extends Group>(group: G): Promise<Settings<G>> {
+  async read<G extends SettingsGroupName>(group: G): Promise<Settings<G>> {
     return (await this.refresh())[group];
   }
 
   /** Returns the last loaded settings without waiting, or the defaults before the first load. */
-  current<G extends Group>(group: G): Settings<G> {
+  current<G extends SettingsGroupName>(group: G): Settings<G> {
     return (this.#cached?.value ?? DEFAULTS)[group];
   }
 
@@ -106,13 +112,13 @@ export class SettingsService {
     return value;
   }
 
-  async secret<G extends Group>(group: G, name: SecretOf<G>): Promise<string | null> {
-    const stored = await this.#repository.find(storedName(group, name));
+  async secret<G extends SettingsGroupName>(group: G, name: SecretOf<G>): Promise<string | null> {
+    const stored = await this.#repository.find(storedSettingName(group, name));
     return stored && this.#repository.open(stored);
   }
 
   /** Changes settings. When this returns, the change is effective in this process. */
-  async edit<G extends Group>(
+  async edit<G extends SettingsGroupName>(
     group: G,
     patch: SettingsPatch<G>,
     actor: string,
@@ -125,15 +131,15 @@ export class SettingsService {
       const stored = await repository.list();
       const before = effectiveSettings(stored)[group];
       precondition?.(before);
-      const wanted = settingChangesOf(group, patch, before);
-      refuseContradictions(group, withChanges(group, before, wanted));
-      const changed = wanted.filter(isChange(stored, repository));
+      const wanted = parseSettingsPatch(group, patch, before);
+      refuseBrokenGroupRules(group, applySettingChanges(group, before, wanted));
+      const changed = wanted.filter(createStoredValueComparison(stored, repository));
       if (changed.length === 0) return;
       await this.#refuseInvalid(work.trx, changed);
-      await repository.put(changed.flatMap(toStored(repository)), clock.now());
+      await repository.put(changed.flatMap(createStoredSettingMapper(repository)), clock.now());
       await repository.delete(changed.flatMap(({ name, value }) => (value === undefined ? [name] : [])));
-      const description = `Settings changed: ${changed.map((each) => describeChange(each, before)).join(', ')}.`;
-      const thing = describeSettingChanges(group, changed, before, withChanges(group, before, changed));
+      const description = `Settings changed: ${changed.map((each) => describeSettingChange(each, before)).join(', ')}.`;
+      const thing = changedSettingsForChangeLog(group, changed, before, applySettingChanges(group, before, changed));
       await changeLog.append(work.trx, { siteId: null, type: 'settings.edited', description, actor, thing });
       await bumpRevision(work.trx, 'settings');
     });
@@ -152,7 +158,7 @@ export class SettingsService {
  * Returns a function that is true if an edit changes what is stored. A stored value that equals the default counts as
  * set: it does not follow a later change of the default.
  */
-function isChange(
+function createStoredValueComparison(
   stored: readonly StoredSetting[],
   repository: SettingsRepository,
 ): (wanted: SettingChange) => boolean {
@@ -164,7 +170,7 @@ function isChange(
   };
 }
 
-const toStored =
+const createStoredSettingMapper =
   (repository: SettingsRepository) =>
   ({ name, value, secret }: SettingChange): StoredSetting[] =>
     value === undefined ? [] : [{ name, value: secret ? repository.seal(name, value as string) : value }];

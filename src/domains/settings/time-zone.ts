@@ -16,35 +16,36 @@ const OFFSET = /^UTC([+-])(\d|1[0-4])(?::(30|45))?$/;
  * know it.
  */
 export function timeZoneOf(text: string): TimeZone | null {
-  if (text === 'UTC') return fixed('UTC', 0);
+  if (text === 'UTC') return fixedOffsetZone('UTC', 0);
   const [, sign, hours, minutes = 0] = OFFSET.exec(text) ?? [];
-  if (sign === undefined) return named(text);
+  if (sign === undefined) return namedTimeZone(text);
   const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE;
-  return fixed(offsetInWords(offset), offset);
+  return fixedOffsetZone(formatUtcOffset(offset), offset);
 }
 
 export const isTimeZone = (text: string): boolean => timeZoneOf(text) !== null;
 
-export function offsetInWords(offset: number): string {
+export function formatUtcOffset(offset: number): string {
   const minutes = Math.abs(Math.trunc(offset / MINUTE));
   const [whole, rest] = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'));
   return `${offset < 0 ? '-' : '+'}${whole}:${rest}`;
 }
 
-const fixed = (identifier: string, offset: number): TimeZone => ({
+const fixedOffsetZone = (identifier: string, offset: number): TimeZone => ({
   identifier,
   offsetAt: () => offset,
   abbreviationAt: () => identifier,
 });
 
-function named(identifier: string): TimeZone | null {
+function namedTimeZone(identifier: string): TimeZone | null {
   try {
     const wall = new Intl.DateTimeFormat('en-US', {
       ...{ timeZone: identifier, calendar: 'iso8601', numberingSystem: 'latn', hourCycle: 'h23' },
       ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
     });
-    const offsetAt = (ms: number): number => wallClock(wall, ms) - Math.floor(ms / SECOND) * SECOND;
-    const abbreviationAt = (ms: number): string => shortName(identifier, ms) ?? offsetInWords(offsetAt(ms));
+    const offsetAt = (ms: number): number => localTimeAsUtc(wall, ms) - Math.floor(ms / SECOND) * SECOND;
+    const abbreviationAt = (ms: number): string =>
+      timeZoneAbbreviation(identifier, ms) ?? formatUtcOffset(offsetAt(ms));
     return { identifier, offsetAt, abbreviationAt };
   } catch {
     return null;
@@ -52,7 +53,7 @@ function named(identifier: string): TimeZone | null {
 }
 
 /** Returns the local time as if it were UTC. */
-function wallClock(format: Intl.DateTimeFormat, ms: number): number {
+function localTimeAsUtc(format: Intl.DateTimeFormat, ms: number): number {
   const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));
   const of = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
   return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'));
@@ -61,7 +62,7 @@ function wallClock(format: Intl.DateTimeFormat, ms: number): number {
 /** Each English locale has short names for different zones, so all of them are tried. */
 const ENGLISH = ['en-US', 'en-GB', 'en-AU', 'en-CA', 'en-IN', 'en-NZ', 'en-ZA'];
 
-function shortName(timeZone: string, ms: number): string | null {
+function timeZoneAbbreviation(timeZone: string, ms: number): string | null {
   for (const language of ENGLISH) {
     const parts = new Intl.DateTimeFormat(language, { timeZone, timeZoneName: 'short' }).formatToParts(ms);
     const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { databaseTime } from '../../db/database-clock.ts';
+import { databaseTimeSql } from '../../db/database-clock.ts';
 import { isDuplicate, isMissingReference } from '../../db/dialect.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -22,7 +22,7 @@ export class CallLeaseStore {
     const { knex, clock } = this.#options;
     const row = { holder, leased_until: this.#until() };
     const free = knex('site_call_leases').where({ site_id: siteId });
-    if ((await free.where('leased_until', '<', databaseTime(knex, clock)).update(row)) === 1) return true;
+    if ((await free.where('leased_until', '<', databaseTimeSql(knex, clock)).update(row)) === 1) return true;
     const known = await knex('site_call_leases').where({ site_id: siteId }).first<object | undefined>('site_id');
     return known === undefined && this.#insert({ site_id: siteId, ...row });
   }
@@ -52,6 +52,6 @@ export class CallLeaseStore {
 
   #until(): Knex.Raw {
     const { knex, clock, leaseMs } = this.#options;
-    return databaseTime(knex, clock, leaseMs);
+    return databaseTimeSql(knex, clock, leaseMs);
   }
 }

@@ -4,7 +4,7 @@ import type { SyncSection } from './sync-section.ts';
 /** Length of the column. */
 const MAX_KEY = 512;
 
-interface Core {
+interface CoreSectionValue {
   childVersion: string;
   wpVersion: string | null;
   phpVersion: string | null;
@@ -15,7 +15,7 @@ interface Core {
 }
 
 /** Stores versions and health in columns of the site itself. `subjects` is empty because no list shows them. */
-export const coreSection: SyncSection<Core> = {
+export const coreSection: SyncSection<CoreSectionValue> = {
   name: 'core',
   subjects: [],
   read: ({ childVersion, wpVersion, phpVersion, dbVersion, ip, siteUrl, health }) => ({

@@ -22,7 +22,7 @@ export {
 export type { AddSiteInput } from './registration.ts';
 export {
   healthScore,
-  isOlder,
+  isOlderVersion,
   type BrokenByUpdate,
   type SiteWithUrlKey,
   type Site,
@@ -33,16 +33,16 @@ export {
 export type { SitesServices } from './part.ts';
 export { refuseUnlessConnected } from './site-admission.ts';
 export { SiteCalls, type CallOptions, type SiteCall } from './site-calls.ts';
-export { SiteLinks, type WebTarget } from './site-links.ts';
+export { ChildLinkResolver, type WebTarget } from './child-link-resolver.ts';
 export { SiteList, type SiteFilter } from './site-list-read-model.ts';
 export { SiteRecords } from './site-records-read-model.ts';
 export { SiteReferences, type ResolvedSite, type ResolvedSites, type SiteRef } from './site-references-read-model.ts';
-export { searchSites } from './site-search.ts';
+export { whereSiteMatches } from './site-search.ts';
 export { SiteRepository, SITE_COLUMNS, toSite, type ListedSiteRow } from './site-repository.ts';
 export type { DeletePreview, SitePatch } from './site-service.ts';
-export { keepConnectedSites, keepCallableSites, SiteTargets } from './site-targets.ts';
-export { parseSiteResult, parseSyncedSite, type SiteResult } from './site.jobs.ts';
-export type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';
+export { keepConnectedSites, keepCallableSites, SiteTargetSelector } from './site-target-selector.ts';
+export { parseSiteJobResult, parseSyncJobResult, type SiteJobResult } from './site.jobs.ts';
+export type { SiteStatePatch, SslProbe, ReportedLogStore, SyncSection } from './sync-section.ts';
 export { KeyedMutex } from './keyed-mutex.ts';
 export { CallLeases } from './call-leases.ts';
 export { isSiteLeased } from './site-lease-store.ts';

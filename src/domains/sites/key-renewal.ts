@@ -1,13 +1,13 @@
 import { combineLeases, type Lease } from '../../db/lease.ts';
-import type { KeyExchange } from './key-exchange.ts';
+import type { ChildKeyRegistration } from './child-key-registration.ts';
 import { refuseUnlessCallable } from './site-admission.ts';
 import type { SiteLeases } from './site-leases.ts';
 import type { SiteWithUrlKey } from './site.ts';
-import type { SiteLinks } from './site-links.ts';
+import type { ChildLinkResolver } from './child-link-resolver.ts';
 
 export interface KeyRenewalDeps {
-  links: SiteLinks;
-  exchange: KeyExchange;
+  links: ChildLinkResolver;
+  exchange: ChildKeyRegistration;
   registrationLeases: SiteLeases;
 }
 

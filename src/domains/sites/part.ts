@@ -4,7 +4,7 @@ import type { Platform } from '../../platform/platform.ts';
 import { CallLeases } from './call-leases.ts';
 import { ChildChanges } from './child-changes.ts';
 import { coreSection } from './core-section.ts';
-import { KeyExchange } from './key-exchange.ts';
+import { ChildKeyRegistration } from './child-key-registration.ts';
 import type { ChangeRecorder } from './ports.ts';
 import { Reconnection } from './reconnection.ts';
 import { Registration } from './registration.ts';
@@ -12,14 +12,14 @@ import { KeyRenewal } from './key-renewal.ts';
 import { SecondAddress } from './second-address.ts';
 import { SiteCalls } from './site-calls.ts';
 import { SiteLeases } from './site-leases.ts';
-import { SiteLinks } from './site-links.ts';
+import { ChildLinkResolver } from './child-link-resolver.ts';
 import { SiteList } from './site-list-read-model.ts';
 import { SiteRecords } from './site-records-read-model.ts';
 import { SiteReferences } from './site-references-read-model.ts';
 import { SiteService } from './site-service.ts';
-import { SiteTargets } from './site-targets.ts';
+import { SiteTargetSelector } from './site-target-selector.ts';
 import { siteJobs } from './site.jobs.ts';
-import type { SslProbe, SyncLog, SyncSection } from './sync-section.ts';
+import type { SslProbe, ReportedLogStore, SyncSection } from './sync-section.ts';
 import type { EnabledSections } from './enabled-sections.ts';
 import { SyncService } from './sync-service.ts';
 
@@ -28,7 +28,7 @@ export interface SitesDeps {
   sections: () => readonly SyncSection[];
   onSiteDeleted: () => readonly SiteDeletedHook[];
   changes: ChangeRecorder;
-  log: SyncLog;
+  log: ReportedLogStore;
   probeSsl: SslProbe;
   verifyByDefault: () => boolean;
   abandonedAfterDays: () => number;
@@ -56,7 +56,7 @@ export function sitesPart(platform: Platform, brought: SitesDeps) {
   const server = (): string => `${config.publicUrl}/wp-admin/`;
 
   const callLeases = new CallLeases({ knex, clock, leaseMs: config.leaseMs });
-  const links = new SiteLinks({
+  const links = new ChildLinkResolver({
     knex,
     sealing,
     child,
@@ -81,7 +81,7 @@ export function sitesPart(platform: Platform, brought: SitesDeps) {
     likeliestBackupMethod,
   });
   const calls = new SiteCalls({ knex, clock, links, changes });
-  const exchange = new KeyExchange({ knex, clock, child, keyPairs, links, sync, changes });
+  const exchange = new ChildKeyRegistration({ knex, clock, child, keyPairs, links, sync, changes });
   const registrationLeases = new SiteLeases({ knex, clock, purpose: 'register', leaseMs: config.leaseMs });
   const secondAddress = new SecondAddress({ knex, clock, child, links, sync, changes });
   const registration = new Registration({
@@ -130,7 +130,7 @@ export function sitesPart(platform: Platform, brought: SitesDeps) {
       references,
       list,
       records: new SiteRecords(knex, countsTranslations),
-      targets: new SiteTargets(references, list),
+      targets: new SiteTargetSelector(references, list),
       calls,
       childChanges: new ChildChanges({ knex, changes }),
       links,

@@ -7,21 +7,21 @@ import type { Change } from '../../shared/change.ts';
 import { describeChangedObject } from '../../shared/changed-object.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChildRefusedError, ConflictError } from '../../shared/errors.ts';
-import { mayBeAccepted, type KeyExchange, type RegistrationProof } from './key-exchange.ts';
+import { mayKeyBeAccepted, type ChildKeyRegistration, type RegistrationProof } from './child-key-registration.ts';
 import type { ChangeRecorder } from './ports.ts';
 import { disconnectChild } from './child-disconnect.ts';
 import type { SiteLeases } from './site-leases.ts';
 import { siteNotFound, type SiteWithUrlKey } from './site.ts';
-import { refuseIfEnded, refuseSuspended } from './site-admission.ts';
-import type { SiteLinks } from './site-links.ts';
+import { refuseIfConnectionEnded, refuseSuspended } from './site-admission.ts';
+import type { ChildLinkResolver } from './child-link-resolver.ts';
 import { SiteRepository } from './site-repository.ts';
 
 export interface ReconnectionDeps {
   knex: Knex;
   clock: Clock;
   child: ConnectionCalls;
-  links: SiteLinks;
-  exchange: KeyExchange;
+  links: ChildLinkResolver;
+  exchange: ChildKeyRegistration;
   changes: ChangeRecorder;
   registrationLeases: SiteLeases;
 }
@@ -75,7 +75,7 @@ export class Reconnection {
     try {
       await exchange.register(site, proof, change, { lease });
     } catch (error) {
-      if (proof.password === null || !isTaken(error)) throw error;
+      if (proof.password === null || !isAlreadyConnectedError(error)) throw error;
       await this.#registerAnew(site, proof, change, error, lease);
     }
     return { ...site, status: 'connected' };
@@ -126,7 +126,7 @@ export class Reconnection {
       await exchange.register(site, proof, change, { lease });
     } catch (error) {
       // After a conflict, the site must not be called any more.
-      const isOver = mayBeAccepted(error) || error instanceof ConflictError;
+      const isOver = mayKeyBeAccepted(error) || error instanceof ConflictError;
       if (!isOver) await this.#restoreRegistration(site, change.actor);
       throw error;
     }
@@ -144,7 +144,7 @@ export class Reconnection {
       });
     } catch (error) {
       // If the outcome is unknown, the next call to the site settles it.
-      if (!mayBeAccepted(error)) await this.#markLost(site, actor);
+      if (!mayKeyBeAccepted(error)) await this.#markLost(site, actor);
     }
   }
 
@@ -167,7 +167,7 @@ export class Reconnection {
       const repository = new SiteRepository(trx, clock.now());
       const now = await repository.lock(site.id);
       if (!now) throw siteNotFound();
-      if (status === 'connected') refuseIfEnded(site.status, now);
+      if (status === 'connected') refuseIfConnectionEnded(site.status, now);
       else if (now.status !== 'connected') return;
       await repository.patch(site.id, { status });
       const thing = describeChangedObject({ name: site.name, key: site.id }, { status: now.status }, { status });
@@ -180,4 +180,5 @@ export class Reconnection {
 const hasNoCredentials = ({ adminUsername, adminPassword }: ReconnectCredentials): boolean =>
   !adminUsername && !adminPassword;
 
-const isTaken = (error: unknown): boolean => error instanceof ChildRefusedError && error.reason === 'already_connected';
+const isAlreadyConnectedError = (error: unknown): boolean =>
+  error instanceof ChildRefusedError && error.reason === 'already_connected';

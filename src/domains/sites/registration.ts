@@ -7,9 +7,9 @@ import type { Clock } from '../../shared/clock.ts';
 import { ChildRefusedError, ConflictError } from '../../shared/errors.ts';
 import { checkedName } from '../../shared/text.ts';
 import { httpAuthOf, type HttpAuth } from './http-auth.ts';
-import type { KeyExchange } from './key-exchange.ts';
+import type { ChildKeyRegistration } from './child-key-registration.ts';
 import { refuseOutdatedChild, type SiteWithUrlKey } from './site.ts';
-import type { SiteLinks } from './site-links.ts';
+import type { ChildLinkResolver } from './child-link-resolver.ts';
 import type { SiteLeases } from './site-leases.ts';
 import { SiteRepository } from './site-repository.ts';
 import { alreadyExists, type SecondAddress } from './second-address.ts';
@@ -19,8 +19,8 @@ export interface RegistrationDeps {
   knex: Knex;
   clock: Clock;
   child: ConnectionCalls;
-  links: SiteLinks;
-  exchange: KeyExchange;
+  links: ChildLinkResolver;
+  exchange: ChildKeyRegistration;
   secondAddress: SecondAddress;
   registrationLeases: SiteLeases;
   /** Dashboard address that new sites are registered with. A registered site keeps its address forever. */

@@ -4,10 +4,10 @@ import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ConflictError } from '../../shared/errors.ts';
-import type { TakenKey } from './key-exchange.ts';
+import type { TakenKey } from './child-key-registration.ts';
 import type { ChangeRecorder } from './ports.ts';
 import type { SiteWithUrlKey } from './site.ts';
-import type { SiteLinks } from './site-links.ts';
+import type { ChildLinkResolver } from './child-link-resolver.ts';
 import { SiteRepository } from './site-repository.ts';
 import { parseSiteReference } from './site-url.ts';
 import type { SyncService } from './sync-service.ts';
@@ -16,7 +16,7 @@ export interface SecondAddressDeps {
   knex: Knex;
   clock: Clock;
   child: ConnectionCalls & SyncCalls;
-  links: SiteLinks;
+  links: ChildLinkResolver;
   sync: Pick<SyncService, 'request'>;
   changes: ChangeRecorder;
 }

@@ -11,29 +11,31 @@ export const refuseUnlessCallable: AdmissionCheck = (site, childVersion) => {
 };
 
 export function refuseUnlessConnected({ status }: Pick<SiteWithUrlKey, 'status'>): void {
-  refuseStatus(status);
+  refuseUncallableStatus(status);
 }
 
 export function refuseSuspended({ status }: Pick<SiteWithUrlKey, 'status'>): void {
-  if (status === 'suspended') refuseStatus(status);
+  if (status === 'suspended') refuseUncallableStatus(status);
 }
 
 /** Throws if somebody has suspended or disconnected the site since its status was `before`. */
-export function refuseIfEnded(before: SiteStatus, site: Pick<SiteWithUrlKey, 'status'>): void {
-  const refusal = endedSince(before, site);
+export function refuseIfConnectionEnded(before: SiteStatus, site: Pick<SiteWithUrlKey, 'status'>): void {
+  const refusal = connectionEndedError(before, site);
   if (refusal) throw refusal;
 }
 
 /** A site that was not connected at the beginning may be disconnected. */
-export const endedSince = (before: SiteStatus, { status }: Pick<SiteWithUrlKey, 'status'>): ConflictError | null =>
-  status === before && status !== 'suspended' ? null : refusalOf(status);
+export const connectionEndedError = (
+  before: SiteStatus,
+  { status }: Pick<SiteWithUrlKey, 'status'>,
+): ConflictError | null => (status === before && status !== 'suspended' ? null : uncallableStatusError(status));
 
-function refuseStatus(status: SiteStatus): void {
-  const refusal = refusalOf(status);
+function refuseUncallableStatus(status: SiteStatus): void {
+  const refusal = uncallableStatusError(status);
   if (refusal) throw refusal;
 }
 
-function refusalOf(status: SiteStatus): ConflictError | null {
+function uncallableStatusError(status: SiteStatus): ConflictError | null {
   switch (status) {
     case 'connected':
       return null;

@@ -8,7 +8,7 @@ import { DatabaseUnavailableError, DomainError, isKeyRefusal } from '../../share
 import { truncate } from '../../shared/text.ts';
 import type { SiteWithUrlKey } from './site.ts';
 import { refuseUnlessCallable, type AdmissionCheck } from './site-admission.ts';
-import type { LinkedSite, SiteLinks } from './site-links.ts';
+import type { SiteWithChildLink, ChildLinkResolver } from './child-link-resolver.ts';
 import { SiteRepository } from './site-repository.ts';
 import type { ChangeRecorder } from './ports.ts';
 
@@ -27,7 +27,7 @@ export interface CallOptions {
   lease?: Lease | undefined;
 }
 
-export type SiteCall<T> = (link: ChildLink, site: SiteWithUrlKey, linked: LinkedSite) => Promise<T>;
+export type SiteCall<T> = (link: ChildLink, site: SiteWithUrlKey, linked: SiteWithChildLink) => Promise<T>;
 
 /**
  * Calls connected sites with the key that they accept. A site becomes disconnected only if the child permanently
@@ -36,10 +36,10 @@ export type SiteCall<T> = (link: ChildLink, site: SiteWithUrlKey, linked: Linked
 export class SiteCalls {
   readonly #knex: Knex;
   readonly #clock: Clock;
-  readonly #links: SiteLinks;
+  readonly #links: ChildLinkResolver;
   readonly #changes: ChangeRecorder;
 
-  constructor(deps: { knex: Knex; clock: Clock; links: SiteLinks; changes: ChangeRecorder }) {
+  constructor(deps: { knex: Knex; clock: Clock; links: ChildLinkResolver; changes: ChangeRecorder }) {
     this.#knex = deps.knex;
     this.#clock = deps.clock;
     this.#links = deps.links;

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
-import { databaseTime } from '../../db/database-clock.ts';
+import { databaseTimeSql } from '../../db/database-clock.ts';
 import { isDuplicate, lockForUpdate } from '../../db/dialect.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 
 export type LeasePurpose = 'register' | 'update' | 'action';
 
-export type TakenLease = 'free' | 'abandoned';
+export type PreviousLeaseState = 'free' | 'abandoned';
 
 export interface SiteLeaseStoreOptions {
   knex: Knex;
@@ -17,7 +17,9 @@ export interface SiteLeaseStoreOptions {
 
 export async function isSiteLeased(knex: Knex, clock: Clock, siteId: number, purpose: LeasePurpose): Promise<boolean> {
   const current = knex('site_leases').where({ site_id: siteId, purpose });
-  const row = await current.where('leased_until', '>=', databaseTime(knex, clock)).first<object | undefined>('site_id');
+  const row = await current
+    .where('leased_until', '>=', databaseTimeSql(knex, clock))
+    .first<object | undefined>('site_id');
   return row !== undefined;
 }
 
@@ -29,7 +31,7 @@ export class SiteLeaseStore {
   }
 
   /** Returns null while another holder has the lease. */
-  async take(siteId: number, holder: string): Promise<TakenLease | null> {
+  async take(siteId: number, holder: string): Promise<PreviousLeaseState | null> {
     const { knex, clock, purpose } = this.#options;
     const key = { site_id: siteId, purpose };
     const row = { holder, leased_until: this.#until() };
@@ -39,7 +41,7 @@ export class SiteLeaseStore {
     } catch (error) {
       if (!isDuplicate(error)) throw error;
     }
-    const expired = knex('site_leases').where(key).where('leased_until', '<', databaseTime(knex, clock));
+    const expired = knex('site_leases').where(key).where('leased_until', '<', databaseTimeSql(knex, clock));
     return (await expired.update(row)) === 1 ? 'abandoned' : null;
   }
 
@@ -71,6 +73,6 @@ export class SiteLeaseStore {
 
   #until(): Knex.Raw {
     const { knex, clock, leaseMs } = this.#options;
-    return databaseTime(knex, clock, leaseMs);
+    return databaseTimeSql(knex, clock, leaseMs);
   }
 }

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { LeaseLostError, leaseTimer, type Lease } from '../../db/lease.ts';
 import { SECOND, type Clock } from '../../shared/clock.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
-import { SiteLeaseStore, type LeasePurpose, type TakenLease } from './site-lease-store.ts';
+import { SiteLeaseStore, type LeasePurpose, type PreviousLeaseState } from './site-lease-store.ts';
 
 export interface SiteLeasesDeps {
   knex: Knex;
@@ -50,7 +50,7 @@ export class SiteLeases {
 
   async #leased<T>(siteId: number, work: (lease: SiteLease) => Promise<T>): Promise<T> {
     const holder = randomUUID();
-    let taken: TakenLease | null;
+    let taken: PreviousLeaseState | null;
     while ((taken = await this.#store.take(siteId, holder)) === null) await sleep(this.#pollMs);
     // Errors are ignored so that the task does not fail. A lease that is not renewed or released expires.
     const keeping = setInterval(() => void this.#store.renew(siteId, holder).catch(() => undefined), this.#leaseMs / 3);
@@ -62,7 +62,7 @@ export class SiteLeases {
     }
   }
 
-  #leaseOf(siteId: number, holder: string, taken: TakenLease): SiteLease {
+  #leaseOf(siteId: number, holder: string, taken: PreviousLeaseState): SiteLease {
     return {
       isAbandoned: taken === 'abandoned',
       confirm: async () => {

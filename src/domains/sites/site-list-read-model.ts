@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
+import { countRows } from '../../db/count-rows.ts';
 import { RevisionCache } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { SiteWithUrlKey, Site, SiteStatus } from './site.ts';
 import { SITE_COLUMNS, toSite, type ListedSiteRow } from './site-repository.ts';
-import { searchSites } from './site-search.ts';
+import { whereSiteMatches } from './site-search.ts';
 
 /** Up to this offset the database skips whole rows. Beyond it, only IDs are skipped, which an index alone provides. */
 const NEAR = 1_000;
@@ -85,7 +85,7 @@ export class SiteList {
 
   count(filter: SiteFilter): Promise<number> {
     const count = (): Promise<number> =>
-      countOf(this.#filtered(filter), filter.tagIds?.length ? 'sites.id' : undefined);
+      countRows(this.#filtered(filter), filter.tagIds?.length ? 'sites.id' : undefined);
     return isCacheable(filter) ? this.#totals.get(siteFilterKeyOf(filter), count) : count();
   }
 
@@ -148,7 +148,7 @@ export class SiteList {
       const waiting = this.#countsTranslations() ? `${WAITING} + translation_updates` : WAITING;
       void query.whereIn('sites.id', this.#knex('site_states').whereRaw(`${waiting} > 0`).select('site_id'));
     }
-    searchSites(query, search);
+    whereSiteMatches(query, search);
     return query;
   }
 }

@@ -22,16 +22,17 @@ const CANDIDATES = 20;
 /** Maximum number of failed references per call that are checked for ambiguity. The rest are reported as not found. */
 const EXPLAINED_FAILURES = 50;
 
-type Parsed = { kind: 'id'; id: number } | { kind: 'key'; key: string; bareHost: boolean } | { kind: 'none' };
+type ParsedSiteRef = { kind: 'id'; id: number } | { kind: 'key'; key: string; bareHost: boolean } | { kind: 'none' };
 
-function parse(ref: SiteRef): Parsed {
+function parseSiteRef(ref: SiteRef): ParsedSiteRef {
   if (typeof ref === 'number') return { kind: 'id', id: ref };
   if (/^\d+$/.test(ref.trim())) return { kind: 'id', id: Number(ref) };
   const reference = parseSiteReference(ref);
   return reference ? { kind: 'key', ...reference } : { kind: 'none' };
 }
 
-const notFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site matches this reference.');
+const siteReferenceNotFound = (): NotFoundError =>
+  new NotFoundError('svc_site_not_found', 'No site matches this reference.');
 
 export class SiteReferences {
   readonly #knex: Knex;
@@ -42,16 +43,16 @@ export class SiteReferences {
 
   /** Throws `svc_site_not_found` or `svc_ambiguous_site`. */
   async one(ref: SiteRef): Promise<SiteWithUrlKey> {
-    const parsed = parse(ref);
+    const parsed = parseSiteRef(ref);
     const [row] = await this.#matching([parsed]);
     if (row) return toSite(row);
     if (parsed.kind === 'key' && parsed.bareHost) await this.#refuseAmbiguous(parsed.key);
-    throw notFound();
+    throw siteReferenceNotFound();
   }
 
   /** Resolves several references. A site that is named twice is returned once. */
   async many(refs: readonly SiteRef[]): Promise<ResolvedSites> {
-    const parsed = refs.map((ref) => ({ ref, ...parse(ref) }));
+    const parsed = refs.map((ref) => ({ ref, ...parseSiteRef(ref) }));
     const byId = new Map<number, SiteWithUrlKey>();
     const byKey = new Map<string, SiteWithUrlKey>();
     for (const chunk of chunks(parsed, IDS_A_STATEMENT))
@@ -72,16 +73,16 @@ export class SiteReferences {
     return resolved;
   }
 
-  async #failure(ref: SiteRef, parsed: Parsed, explain: boolean): Promise<ItemError> {
+  async #failure(ref: SiteRef, parsed: ParsedSiteRef, explain: boolean): Promise<ItemError> {
     try {
       if (explain && parsed.kind === 'key' && parsed.bareHost) await this.#refuseAmbiguous(parsed.key);
-      return itemErrorOf(ref, notFound());
+      return itemErrorOf(ref, siteReferenceNotFound());
     } catch (error) {
       return itemErrorOf(ref, error);
     }
   }
 
-  async #matching(parsed: readonly Parsed[]): Promise<ListedSiteRow[]> {
+  async #matching(parsed: readonly ParsedSiteRef[]): Promise<ListedSiteRow[]> {
     const ids = parsed.flatMap((each) => (each.kind === 'id' && Number.isSafeInteger(each.id) ? [each.id] : []));
     const keys = parsed.flatMap((each) => (each.kind === 'key' ? [each.key] : []));
     const rows: ListedSiteRow[] = [];

@@ -42,7 +42,7 @@ export interface SiteStateRow {
   ssl_checked_at: number | null;
   section_hashes: string;
   report_number: number;
-  /** JSON of `SyncCheckpoint.reportNumbers`; null before the first report. */
+  /** JSON of `SyncCheckpoint.sectionNumbers`; null before the first report. */
   section_numbers: string | null;
   actions_cursor: number;
   changes_cursor: number;

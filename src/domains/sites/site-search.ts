@@ -15,7 +15,7 @@ export function siteNameKeyOf(name: string, urlKey: string): string {
     : truncate(`${key} ${nameKeyOf(address)}`, MAX_NAME);
 }
 
-export function searchSites(query: Knex.QueryBuilder, search: string | undefined): void {
+export function whereSiteMatches(query: Knex.QueryBuilder, search: string | undefined): void {
   const text = search && searchKeyOf(search);
   if (!text) return;
   const pattern = likePattern(text);

@@ -92,7 +92,7 @@ export interface NewSecrets {
 
 export type SecretsPatch = Partial<Omit<NewSecrets, 'server'>>;
 
-export type PrivateKey = Pick<KeyPair, 'keyId' | 'privateKeyPem'>;
+export type IdentifiedPrivateKey = Pick<KeyPair, 'keyId' | 'privateKeyPem'>;
 
 export interface SiteSecrets {
   site: SiteWithUrlKey;
@@ -104,8 +104,8 @@ export interface SiteSecrets {
   httpAuth: HttpAuth | null;
   sslVerify: boolean | null;
   endpoint: Endpoint;
-  key: (PrivateKey & { since: number | null }) | null;
-  pending: (PrivateKey & { since: number; admin: string }) | null;
+  key: (IdentifiedPrivateKey & { since: number | null }) | null;
+  pending: (IdentifiedPrivateKey & { since: number; admin: string }) | null;
   checkpoint: SyncCheckpoint;
   /** Revision of the settings at the time of reading. The settings contain the rules for calls to sites. */
   rulesRevision: number;
@@ -188,7 +188,7 @@ export class SiteSecretsRepository {
     return row !== undefined && row.key_id === keyId && Number(row.pending_at ?? 0) < since;
   }
 
-  async storePending(siteId: number, pair: PrivateKey, admin: string, now: number): Promise<void> {
+  async storePending(siteId: number, pair: IdentifiedPrivateKey, admin: string, now: number): Promise<void> {
     await this.#db('site_secrets')
       .where({ site_id: siteId })
       .update({
@@ -206,7 +206,7 @@ export class SiteSecretsRepository {
    */
   async promote(
     siteId: number,
-    pair: PrivateKey,
+    pair: IdentifiedPrivateKey,
     granted: { regverify: string | null; uniqueId: string | null } | null,
   ): Promise<void> {
     const pending = await this.#db('site_secrets')

@@ -26,7 +26,7 @@ import {
 import { refuseUnlessConnected } from './site-admission.ts';
 import type { SiteLeases } from './site-leases.ts';
 import type { CallOptions, SiteCalls } from './site-calls.ts';
-import { type LinkedSite, type SiteLinks } from './site-links.ts';
+import { type SiteWithChildLink, type ChildLinkResolver } from './child-link-resolver.ts';
 import { SiteRecords } from './site-records-read-model.ts';
 import { SiteRepository } from './site-repository.ts';
 import type { SyncService } from './sync-service.ts';
@@ -62,7 +62,7 @@ export interface SiteServiceDeps {
   clock: Clock;
   logger: Logger;
   child: ConnectionCalls;
-  links: SiteLinks;
+  links: ChildLinkResolver;
   calls: SiteCalls;
   sync: SyncService;
   registration: Registration;
@@ -104,7 +104,7 @@ export class SiteService {
 
   async sync(siteId: number, { oneOfMany = false, signal }: SyncOptions = {}): Promise<SiteWithUrlKey> {
     const { calls, sync, links, logger } = this.#deps;
-    const pull = async (link: ChildLink, site: SiteWithUrlKey, linked: LinkedSite): Promise<SiteWithUrlKey> => {
+    const pull = async (link: ChildLink, site: SiteWithUrlKey, linked: SiteWithChildLink): Promise<SiteWithUrlKey> => {
       await sync.pull(site, link, linked.checkpoint);
       // A failure to get the token does not fail the sync. The next sync requests it again.
       if (!linked.hasToken)
@@ -149,7 +149,7 @@ export class SiteService {
           type: 'site.updated',
           description: `Changed ${edited.map((field) => FIELD_NAMES[field] ?? field).join(', ')}.`,
           actor,
-          thing: editOf(before, requireSite(await records.get(siteId)), edited),
+          thing: siteEditForChangeLog(before, requireSite(await records.get(siteId)), edited),
         });
         await bumpRevision(trx, 'sites', ...(patch.tagIds === undefined ? [] : (['tags'] as const)));
       }
@@ -357,7 +357,7 @@ function requireSite<T>(site: T | null): T {
 /** Fields whose values are not logged: secrets, and fields that the record does not contain. */
 const UNSHOWN = ['httpUser', 'httpPass', 'uniqueId'];
 
-function editOf(before: SiteRecord, after: SiteRecord, edited: readonly string[]): ChangedObject {
+function siteEditForChangeLog(before: SiteRecord, after: SiteRecord, edited: readonly string[]): ChangedObject {
   const of = ({ name, notes, clientId, adminUsername, sslVerify, tags }: SiteRecord) => ({
     ...{ name, notes, clientId, adminUsername, sslVerify },
     tags: tags.map((tag) => tag.name),

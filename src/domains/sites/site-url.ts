@@ -15,19 +15,19 @@ export interface SiteAddress {
   name: string;
 }
 
-const refuse = (message: string): never => {
+const refuseSiteUrl = (message: string): never => {
   throw new CodedInvalidError('svc_invalid_url', message, { errors: [{ path: 'url', message }] });
 };
 
 export function parseSiteUrl(text: string): SiteAddress {
   const trimmed = text.trim();
-  if (!/^https?:\/\//i.test(trimmed)) refuse('must be an http or https URL');
-  const url = parseUrl(trimmed) ?? refuse('is not a valid URL');
+  if (!/^https?:\/\//i.test(trimmed)) refuseSiteUrl('must be an http or https URL');
+  const url = parseUrl(trimmed) ?? refuseSiteUrl('is not a valid URL');
   if (url.username || url.password)
-    refuse('must not contain a user name or password, because they have their own fields');
-  if (url.search || url.hash) refuse('must not have a query or a fragment');
+    refuseSiteUrl('must not contain a user name or password, because they have their own fields');
+  if (url.search || url.hash) refuseSiteUrl('must not have a query or a fragment');
   const address = addressOf(url);
-  if (address.url.length > MAX_URL_LENGTH) refuse(`must have at most ${MAX_URL_LENGTH} characters`);
+  if (address.url.length > MAX_URL_LENGTH) refuseSiteUrl(`must have at most ${MAX_URL_LENGTH} characters`);
   return address;
 }
 

@@ -12,21 +12,21 @@ import type { ReconnectCredentials } from './reconnection.ts';
 import type { SiteWithUrlKey } from './site.ts';
 import type { SiteService } from './site-service.ts';
 
-export type SiteResult = Pick<SiteWithUrlKey, 'id' | 'url'>;
-export type SyncedSite = Pick<SiteWithUrlKey, 'id' | 'url' | 'name'>;
+export type SiteJobResult = Pick<SiteWithUrlKey, 'id' | 'url'>;
+export type SyncJobResult = Pick<SiteWithUrlKey, 'id' | 'url' | 'name'>;
 
-export const parseSyncedSite = createUnvalidatedParser<SyncedSite>();
-export const parseSiteResult = createUnvalidatedParser<SiteResult>();
+export const parseSyncJobResult = createUnvalidatedParser<SyncJobResult>();
+export const parseSiteJobResult = createUnvalidatedParser<SiteJobResult>();
 
 export type SiteJobs = {
-  syncSite: JobKind<NoInput, SyncedSite>;
-  reconnectSite: JobKind<ReconnectCredentials, SiteResult>;
-  disconnectSite: JobKind<NoInput, SiteResult>;
-  suspendSite: JobKind<NoInput, SiteResult>;
+  syncSite: JobKind<NoInput, SyncJobResult>;
+  reconnectSite: JobKind<ReconnectCredentials, SiteJobResult>;
+  disconnectSite: JobKind<NoInput, SiteJobResult>;
+  suspendSite: JobKind<NoInput, SiteJobResult>;
 };
 
 /** Defines the input of a reconnect job. The password stays encrypted as long as the job is stored. */
-function credentialsInput(sealing: Sealing): InputStorage<ReconnectCredentials> {
+function reconnectInputStorage(sealing: Sealing): InputStorage<ReconnectCredentials> {
   const sealed = sealedInputs<ReconnectCredentials>(sealing, 'reconnect', () => 'credentials');
   return {
     toStored: (credentials) => sealed.toStored(Object.values(credentials).some(Boolean) ? { credentials } : {}),
@@ -34,20 +34,20 @@ function credentialsInput(sealing: Sealing): InputStorage<ReconnectCredentials> 
   };
 }
 
-const toSiteResult = ({ id, url }: SiteWithUrlKey): SiteResult => ({ id, url });
+const toSiteJobResult = ({ id, url }: SiteWithUrlKey): SiteJobResult => ({ id, url });
 
 /**
  * Creates the job kinds of sites. All of them can run again after an interruption. Syncs and status changes have the
  * same effect twice, and a registration first asks the site which key it accepts.
  */
 export function siteJobs(sites: SiteService, sealing: Sealing): SiteJobs {
-  const ofPlace = { about: 'site', result: parseSiteResult, whenCancelled: 'finish' } as const;
+  const ofPlace = { about: 'site', result: parseSiteJobResult, whenCancelled: 'finish' } as const;
   return {
     syncSite: defineJobKind({
       name: 'sync',
       about: 'site',
       input: noInput,
-      result: parseSyncedSite,
+      result: parseSyncJobResult,
       whenCancelled: 'abort',
       perform: async ({ subject, item, signal }) => {
         const { id, url, name } = await sites.sync(subject, { oneOfMany: !item.isOnlyItem, signal });
@@ -57,21 +57,21 @@ export function siteJobs(sites: SiteService, sealing: Sealing): SiteJobs {
     reconnectSite: defineJobKind({
       ...ofPlace,
       name: 'reconnect',
-      input: credentialsInput(sealing),
+      input: reconnectInputStorage(sealing),
       perform: async ({ subject, input, item, resumed, lease }) =>
-        toSiteResult(await sites.reconnect(subject, item.requestedBy, { ...input, resumed, lease })),
+        toSiteJobResult(await sites.reconnect(subject, item.requestedBy, { ...input, resumed, lease })),
     }),
     disconnectSite: defineJobKind({
       ...ofPlace,
       name: 'disconnect',
       input: noInput,
-      perform: async ({ subject, item }) => toSiteResult(await sites.disconnect(subject, item.requestedBy)),
+      perform: async ({ subject, item }) => toSiteJobResult(await sites.disconnect(subject, item.requestedBy)),
     }),
     suspendSite: defineJobKind({
       ...ofPlace,
       name: 'suspend',
       input: noInput,
-      perform: async ({ subject, item }) => toSiteResult(await sites.suspend(subject, item.requestedBy)),
+      perform: async ({ subject, item }) => toSiteJobResult(await sites.suspend(subject, item.requestedBy)),
     }),
   };
 }

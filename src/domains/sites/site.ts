@@ -89,7 +89,7 @@ export function healthScore(health: SiteHealth | null): number | null {
 export const OLDEST_CHILD_VERSION = '4.0.0';
 
 export function refuseOutdatedChild(childVersion: string, siteId: number | null): void {
-  if (isOlder(childVersion, OLDEST_CHILD_VERSION))
+  if (isOlderVersion(childVersion, OLDEST_CHILD_VERSION))
     throw new ConflictError(
       'svc_child_outdated',
       'The child plugin of the site is older than 4.0.0. Update it on the site first.',
@@ -98,7 +98,7 @@ export function refuseOutdatedChild(childVersion: string, siteId: number | null)
 }
 
 /** True if a version is older than another. Compares the parts as numbers. A missing part is 0. */
-export function isOlder(version: string, than: string): boolean {
+export function isOlderVersion(version: string, than: string): boolean {
   const [left, right] = [version, than].map((text) => text.split('.').map((part) => Number.parseInt(part, 10) || 0));
   for (let part = 0; part < Math.max(left?.length ?? 0, right?.length ?? 0); part++) {
     const difference = (left?.[part] ?? 0) - (right?.[part] ?? 0);

@@ -14,15 +14,15 @@ import { toUnavailableError } from '../../db/database-unavailable.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { digestOf } from '../../shared/digest.ts';
 import { DatabaseUnavailableError, DomainError } from '../../shared/errors.ts';
-import { Limiter } from '../../shared/limiter.ts';
+import { ConcurrencyLimiter } from '../../shared/concurrency-limiter.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { truncate } from '../../shared/text.ts';
 import { pageLimit, nextPosition, type ChangesLogPosition } from './changes-log-position.ts';
-import { ReportOrder } from './report-order.ts';
-import { isOlder, OLDEST_CHILD_VERSION, refuseOutdatedChild } from './site.ts';
+import { SyncReportSequence } from './sync-report-sequence.ts';
+import { isOlderVersion, OLDEST_CHILD_VERSION, refuseOutdatedChild } from './site.ts';
 import { SiteRepository, WHOLE_REPORT, type SyncCheckpoint } from './site-repository.ts';
 import { keepEnabledSections, type EnabledSections } from './enabled-sections.ts';
-import type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';
+import type { SiteStatePatch, SslProbe, ReportedLogStore, SyncSection } from './sync-section.ts';
 
 export interface SyncDeps {
   knex: Knex;
@@ -30,7 +30,7 @@ export interface SyncDeps {
   logger: Logger;
   child: SyncCalls;
   sections: () => readonly SyncSection[];
-  log: SyncLog;
+  log: ReportedLogStore;
   probeSsl: SslProbe;
   abandonedAfterDays: () => number;
   wanted: () => EnabledSections;
@@ -47,7 +47,7 @@ export interface StoreOptions {
   number?: number | undefined;
 }
 
-interface ReadSection {
+interface SectionReading {
   section: SyncSection;
   value: unknown;
   hash: string;
@@ -62,7 +62,7 @@ const MAX_PAGES = 5;
  * True if a section has never been stored. A missing hash alone is no proof: a hash can be removed to force a new
  * write.
  */
-const isFirst = ({ name }: SyncSection, { isSynced, hashes }: SyncCheckpoint): boolean =>
+const wasNeverStored = ({ name }: SyncSection, { isSynced, hashes }: SyncCheckpoint): boolean =>
   !isSynced && hashes[name] === undefined;
 
 const hashOf = (value: unknown): string => digestOf(JSON.stringify(value));
@@ -80,18 +80,18 @@ class SectionError extends Error {
 type FailedSections = Map<string, unknown>;
 
 /** Another attempt may succeed, so such an error says nothing about the section. */
-const isOfDatabase = (error: unknown): boolean =>
+const isDatabaseError = (error: unknown): boolean =>
   isTransient(error) || toUnavailableError(error) instanceof DatabaseUnavailableError;
 
-async function storing<T>(section: string, work: () => Promise<T>): Promise<T> {
+async function withSectionError<T>(section: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw isOfDatabase(error) ? error : new SectionError(section, error);
+    throw isDatabaseError(error) ? error : new SectionError(section, error);
   }
 }
 
-function failureState(failed: FailedSections, now: number): SiteStatePatch {
+function failedSectionsToState(failed: FailedSections, now: number): SiteStatePatch {
   const names = [...failed.keys()].join(', ');
   const message = `The site was reached, but these parts of its report could not be stored: ${names}.`;
   return { sync_error_code: 'svc_internal_error', sync_error_message: truncate(message, 500), sync_error_at: now };
@@ -104,11 +104,11 @@ function failureState(failed: FailedSections, now: number): SiteStatePatch {
  */
 export class SyncService {
   readonly #deps: SyncDeps;
-  readonly #writing: Limiter;
+  readonly #writing: ConcurrencyLimiter;
 
   constructor(deps: SyncDeps) {
     this.#deps = deps;
-    this.#writing = new Limiter(maxConcurrentWriters(deps.knex));
+    this.#writing = new ConcurrencyLimiter(maxConcurrentWriters(deps.knex));
   }
 
   async pull(
@@ -126,7 +126,7 @@ export class SyncService {
     const number = link.turn?.number;
     const report = await this.#withBackup(link, stats, request.backupMethod);
     await this.#writing.run(() => this.store(site, report, { complete: true, ssl, marks, number }));
-    await this.#readChangesLog(site.id, link, readingAfter(stats, marks));
+    await this.#readChangesLog(site.id, link, changesLogPositionAfterReport(stats, marks));
   }
 
   /** Stores the report of a registration. Unlike a sync, a registration cannot request single sections. */
@@ -182,7 +182,7 @@ export class SyncService {
 
   async #recordFailure(siteId: number, failed: FailedSections): Promise<void> {
     const { knex, clock } = this.#deps;
-    await new SiteRepository(knex, clock.now()).patchState(siteId, failureState(failed, clock.now()));
+    await new SiteRepository(knex, clock.now()).patchState(siteId, failedSectionsToState(failed, clock.now()));
     this.#logFailure(siteId, failed);
   }
 
@@ -196,7 +196,10 @@ export class SyncService {
     return inTransaction(knex, async ({ trx }) => {
       const repository = new SiteRepository(trx, clock.now());
       await repository.lockSyncCheckpoint(siteId);
-      await repository.patchState(siteId, await storing(LOG, () => log.store(trx, siteId, entries, changesRead)));
+      await repository.patchState(
+        siteId,
+        await withSectionError(LOG, () => log.store(trx, siteId, entries, changesRead)),
+      );
     });
   }
 
@@ -212,7 +215,7 @@ export class SyncService {
     const { knex, clock, log, wanted } = this.#deps;
     const stats = complete ? keepEnabledSections(report, wanted()) : report;
     const now = clock.now();
-    const outdated = isOlder(stats.childVersion, OLDEST_CHILD_VERSION);
+    const outdated = isOlderVersion(stats.childVersion, OLDEST_CHILD_VERSION);
     const state: SiteStatePatch = {
       ...(complete && !outdated
         ? { last_sync_at: now, sync_error_code: null, sync_error_message: null, sync_error_at: null }
@@ -233,20 +236,21 @@ export class SyncService {
            * the committed result of the first.
            */
           const stored = await repository.lockSyncCheckpoint(site.id);
-          const order = new ReportOrder(stored, number);
+          const order = new SyncReportSequence(stored, number);
           const { hashes } = stored;
           const latest = reported.filter(({ section }) => order.isLatest(section.name) && !failed.has(section.name));
           const changed = latest.filter(({ section, hash }) => hashes[section.name] !== hash);
           const { logs = [] } = stats;
-          const read = logs.length > 0 ? readingAfter(stats, known).since : 0;
+          const read = logs.length > 0 ? changesLogPositionAfterReport(stats, known).since : 0;
           const patch: SiteStatePatch = { ...state };
-          if (!failed.has(LOG)) Object.assign(patch, await storing(LOG, () => log.store(trx, site.id, logs, read)));
+          if (!failed.has(LOG))
+            Object.assign(patch, await withSectionError(LOG, () => log.store(trx, site.id, logs, read)));
           for (const { section, value, hash } of changed) {
-            const writing = { now, isFirst: isFirst(section, stored) };
-            Object.assign(patch, await storing(section.name, () => section.write(trx, site, value, writing)));
+            const writing = { now, isFirst: wasNeverStored(section, stored) };
+            Object.assign(patch, await withSectionError(section.name, () => section.write(trx, site, value, writing)));
             hashes[section.name] = hash;
           }
-          if (failed.size > 0) Object.assign(patch, failureState(failed, now));
+          if (failed.size > 0) Object.assign(patch, failedSectionsToState(failed, now));
           // The hash of the whole report is only true as long as all sections come from it. Without it, the next report
           // is read even if it is unchanged.
           const isWhole = failed.size === 0 && latest.length === reported.length;
@@ -297,13 +301,13 @@ export class SyncService {
     return inTransaction(knex, async ({ trx }) => {
       const repository = new SiteRepository(trx, now);
       const stored = await repository.lockSyncCheckpoint(site.id);
-      const order = new ReportOrder(stored, number);
+      const order = new SyncReportSequence(stored, number);
       if (!order.isLatest(section.name)) return;
       const { hashes } = stored;
       const hash = hashOf(value);
       const numbers = order.after([section.name]);
       if (hashes[section.name] === hash) return repository.patchState(site.id, numbers);
-      const patch = await section.write(trx, site, value, { now, isFirst: isFirst(section, stored) });
+      const patch = await section.write(trx, site, value, { now, isFirst: wasNeverStored(section, stored) });
       const section_hashes = JSON.stringify({ ...hashes, [section.name]: hash, [WHOLE_REPORT]: undefined });
       await repository.patchState(site.id, { ...patch, ...numbers, section_hashes });
       if (section.subjects.length > 0) await bumpRevision(trx, ...section.subjects);
@@ -318,7 +322,7 @@ export class SyncService {
     return hashOf([this.#deps.sections().map(({ name }) => name), read]);
   }
 
-  #read(stats: ChildStats, failed: FailedSections): ReadSection[] {
+  #read(stats: ChildStats, failed: FailedSections): SectionReading[] {
     return this.#deps.sections().flatMap((section) => {
       try {
         const value = section.read(stats);
@@ -350,7 +354,10 @@ export class SyncService {
   }
 }
 
-function readingAfter({ logs = [], moreChanges }: ChildStats, { changesCursor }: SyncCheckpoint): ChangesLogPosition {
+function changesLogPositionAfterReport(
+  { logs = [], moreChanges }: ChildStats,
+  { changesCursor }: SyncCheckpoint,
+): ChangesLogPosition {
   const entries = logs.filter(({ source }) => source === 'child_changes');
   return nextPosition({ since: changesCursor, until: null }, { entries, full: moreChanges });
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
+import { countRows } from '../../db/count-rows.ts';
 import { fromJson, toJson } from '../../db/json.ts';
 import type { PresentedCertificate } from '../../outbound/outbound.ts';
 
@@ -14,7 +14,7 @@ export interface SeenCertificate {
   lastSeenAt: number;
 }
 
-type Facts = Omit<PresentedCertificate, 'fingerprint' | 'keyFingerprint' | 'validFrom' | 'validTo'>;
+type CertificateFactsColumn = Omit<PresentedCertificate, 'fingerprint' | 'keyFingerprint' | 'validFrom' | 'validTo'>;
 
 export interface CertificateRow {
   site_id: number;
@@ -40,10 +40,13 @@ const CERTIFICATE_COLUMNS = [
   'ssl_certificates.last_seen_at',
 ] as const;
 
-type CertificateFacts = Pick<CertificateRow, 'fingerprint' | 'key_fingerprint' | 'valid_from' | 'valid_to' | 'facts'>;
+type CertificateContentRow = Pick<
+  CertificateRow,
+  'fingerprint' | 'key_fingerprint' | 'valid_from' | 'valid_to' | 'facts'
+>;
 
-export const toCertificate = (row: CertificateFacts): PresentedCertificate => ({
-  ...(fromJson<Facts>(row.facts) as Facts),
+export const toCertificate = (row: CertificateContentRow): PresentedCertificate => ({
+  ...(fromJson<CertificateFactsColumn>(row.facts) as CertificateFactsColumn),
   fingerprint: row.fingerprint,
   keyFingerprint: row.key_fingerprint,
   validFrom: row.valid_from,
@@ -73,12 +76,12 @@ function toRow({ siteId, certificate, changed, firstSeenAt, lastSeenAt }: SeenCe
   };
 }
 
-export interface CertificateKey {
+export interface SiteCertificateIdentity {
   siteId: number;
   fingerprint: string;
 }
 
-const siteFingerprintPairs = (keys: readonly CertificateKey[]): [number, string][] =>
+const siteFingerprintPairs = (keys: readonly SiteCertificateIdentity[]): [number, string][] =>
   keys.map(({ siteId, fingerprint }) => [siteId, fingerprint]);
 
 export class CertificateRepository {
@@ -88,7 +91,7 @@ export class CertificateRepository {
     this.#db = db;
   }
 
-  async find(keys: readonly CertificateKey[]): Promise<Map<number, PresentedCertificate>> {
+  async find(keys: readonly SiteCertificateIdentity[]): Promise<Map<number, PresentedCertificate>> {
     if (keys.length === 0) return new Map();
     const rows = await this.#db('ssl_certificates')
       .whereIn(['site_id', 'fingerprint'], siteFingerprintPairs(keys))
@@ -104,7 +107,7 @@ export class CertificateRepository {
       .merge(['last_seen_at', 'changed']);
   }
 
-  async markSeen(keys: readonly CertificateKey[], at: number): Promise<void> {
+  async markSeen(keys: readonly SiteCertificateIdentity[], at: number): Promise<void> {
     if (keys.length === 0) return;
     await this.#db('ssl_certificates')
       .whereIn(['site_id', 'fingerprint'], siteFingerprintPairs(keys))
@@ -112,7 +115,7 @@ export class CertificateRepository {
   }
 
   count(siteId: number): Promise<number> {
-    return countOf(this.#db('ssl_certificates').where({ site_id: siteId }));
+    return countRows(this.#db('ssl_certificates').where({ site_id: siteId }));
   }
 
   async ofSite(siteId: number, offset: number, limit: number): Promise<SeenCertificate[]> {

@@ -8,13 +8,13 @@ import { nextRun } from '../schedules/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import type { SitesServices } from '../sites/index.ts';
 import { CertificateRepository } from './certificate-repository.ts';
-import { CheckRecorder } from './check-recorder.ts';
-import { SslCheck, type AddressLimit } from './ssl-check.ts';
+import { SslCheckRecorder } from './ssl-check-recorder.ts';
+import { SslCheck, type SslCheckLimiter } from './ssl-check.ts';
 import { sslCheckJob } from './ssl-check.job.ts';
 import { sslSchedule, sslTiming } from './ssl-checks.schedule.ts';
 import { SslMonitorService } from './ssl-monitor-service.ts';
 
-interface Needs {
+interface SslMonitorPartDeps {
   changes: ChangesServices;
   mail: MailServices;
   modules: ModulesServices;
@@ -26,13 +26,13 @@ const PRUNED_A_TIME = 200;
 
 export function sslMonitorPart(
   { knex, clock, queue, outbound, deadlines, child: { scheduler } }: Platform,
-  { changes: { changeLog }, mail: { alerts }, modules: { modules }, settings: { settings }, sites }: Needs,
+  { changes: { changeLog }, mail: { alerts }, modules: { modules }, settings: { settings }, sites }: SslMonitorPartDeps,
 ) {
   const group = () => settings.current('ssl-monitor');
   const general = () => settings.current('general');
   const thresholdDays = () => group().notify_threshold_days;
   // Checks share the rate limits of all other calls to an address.
-  const limit: AddressLimit = (ipKey, run, signal) =>
+  const limit: SslCheckLimiter = (ipKey, run, signal) =>
     scheduler.schedule({ siteId: null, ipKey, kind: 'check', run, ...(signal && { signal }) });
   const service = new SslMonitorService({
     knex,
@@ -40,7 +40,7 @@ export function sslMonitorPart(
     changeLog,
     sites: sites.list,
     check: new SslCheck({ outbound, limit, deadlineMs: deadlines.checkMs }),
-    recorder: new CheckRecorder({ knex, clock, alerts, changeLog, thresholdDays }),
+    recorder: new SslCheckRecorder({ knex, clock, alerts, changeLog, thresholdDays }),
     thresholdDays,
     nextRunAt: () => {
       const timing = sslTiming({ settings: group, general });

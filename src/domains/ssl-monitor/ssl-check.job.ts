@@ -4,16 +4,16 @@ import type { SslError } from './ssl-check.ts';
 import type { SslState } from './ssl-state.ts';
 import type { SslMonitorService } from './ssl-monitor-service.ts';
 
-export interface CheckedCertificate {
+export interface SslCheckJobResult {
   id: number;
   url: string;
   state: SslState;
   validTo: number | null;
 }
 
-export const parseCheckedCertificate = createUnvalidatedParser<CheckedCertificate>();
+export const parseSslCheckJobResult = createUnvalidatedParser<SslCheckJobResult>();
 
-export type SslCheckJob = JobKind<NoInput, CheckedCertificate>;
+export type SslCheckJob = JobKind<NoInput, SslCheckJobResult>;
 
 /** Errors that prevent a check of the certificate. Any other error is a result of the check. */
 const LAYERS: { [Code in SslError['code']]?: ChildLayer } = {
@@ -33,7 +33,7 @@ export const sslCheckJob = (service: Pick<SslMonitorService, 'check'>): SslCheck
     name: 'ssl-check',
     about: 'site',
     input: noInput,
-    result: parseCheckedCertificate,
+    result: parseSslCheckJobResult,
     whenCancelled: 'abort',
     perform: async ({ subject, signal }) => {
       const { id, url, monitor } = await service.check(subject, { signal, oneOfMany: true });

@@ -3,7 +3,7 @@ import {
   OutboundError,
   type ConnectionTimings,
   type Outbound,
-  type TlsProbe,
+  type TlsProbeResult,
 } from '../../outbound/outbound.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { InvalidError } from '../../shared/errors.ts';
@@ -12,7 +12,7 @@ import { certificateFaultOf, sslWeaknessesOf, type SslFault } from './ssl-state.
 /**
  * Queues work behind other calls to an address, within the limits that the operator has set. `signal` ends the wait.
  */
-export type AddressLimit = <T>(address: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
+export type SslCheckLimiter = <T>(address: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 const SSL_ERROR_CODES = [
   'dns_error',
@@ -33,7 +33,7 @@ export interface SslError {
 export interface SslFinding {
   fault: SslFault | null;
   error: SslError | null;
-  probe: TlsProbe | null;
+  probe: TlsProbeResult | null;
 }
 
 /** Time limit of the whole check, without the wait for other calls. */
@@ -41,7 +41,7 @@ const DEADLINE = 10 * SECOND;
 
 export interface SslCheckDeps {
   outbound: Pick<Outbound, 'resolve' | 'probeTls'>;
-  limit: AddressLimit;
+  limit: SslCheckLimiter;
   deadlineMs?: number | undefined;
 }
 
@@ -54,28 +54,28 @@ export class SslCheck {
 
   async run(url: string, signal?: AbortSignal): Promise<SslFinding> {
     if (!url.startsWith('https:'))
-      return failed('no_tls', 'no_certificate', 'The URL of the site uses http, so there is no certificate.');
+      return failedSslFinding('no_tls', 'no_certificate', 'The URL of the site uses http, so there is no certificate.');
     const observation = emptyConnectionTimings();
     try {
       const probe = await this.#probe(url, observation, signal);
-      return { ...judged(probe), probe };
+      return { ...judgeCertificate(probe), probe };
     } catch (error) {
       return errorToSslFinding(error, observation);
     }
   }
 
-  async #probe(url: string, observation: ConnectionTimings, signal?: AbortSignal): Promise<TlsProbe> {
+  async #probe(url: string, observation: ConnectionTimings, signal?: AbortSignal): Promise<TlsProbeResult> {
     const { outbound, limit, deadlineMs = DEADLINE } = this.#deps;
     const began = performance.now();
     const { address } = await outbound.resolve(url, { deadlineMs, signal });
     const left = Math.max(1, deadlineMs - (performance.now() - began));
-    const work = (): Promise<TlsProbe> =>
+    const work = (): Promise<TlsProbeResult> =>
       outbound.probeTls({ url, deadlineMs: left, observation, ...(signal && { signal }) });
     return limit(address, work, signal);
   }
 }
 
-const failed = (fault: SslFault, code: SslError['code'], message: string): SslFinding => ({
+const failedSslFinding = (fault: SslFault, code: SslError['code'], message: string): SslFinding => ({
   fault,
   error: { code, message },
   probe: null,
@@ -83,19 +83,19 @@ const failed = (fault: SslFault, code: SslError['code'], message: string): SslFi
 
 function errorToSslFinding(error: unknown, { connectMs }: ConnectionTimings): SslFinding {
   if (error instanceof InvalidError && error.code === 'svc_address_refused')
-    return failed(
+    return failedSslFinding(
       'unreachable',
       'address_refused',
       'The address of the site is in a network that this service must not call.',
     );
   if (!(error instanceof OutboundError) || error.fault === 'aborted') throw error;
-  if (connectMs !== null) return failed('no_tls', 'tls_handshake', error.message);
-  if (error.fault === 'dns') return failed('unreachable', 'dns_error', error.message);
+  if (connectMs !== null) return failedSslFinding('no_tls', 'tls_handshake', error.message);
+  if (error.fault === 'dns') return failedSslFinding('unreachable', 'dns_error', error.message);
   const code = error.fault === 'timeout' ? 'connect_timeout' : 'connect_refused';
-  return failed('unreachable', code, error.message);
+  return failedSslFinding('unreachable', code, error.message);
 }
 
-function judged(probe: TlsProbe): Pick<SslFinding, 'fault' | 'error'> {
+function judgeCertificate(probe: TlsProbeResult): Pick<SslFinding, 'fault' | 'error'> {
   const fault = certificateFaultOf(probe);
   if (fault === null) return { fault, error: null };
   if (fault === 'mismatch')
@@ -116,7 +116,7 @@ const REASONS: Readonly<Record<string, string>> = {
   INVALID_PURPOSE: 'The certificate is not for servers.',
 };
 
-function trustErrorMessage(probe: TlsProbe): string {
+function trustErrorMessage(probe: TlsProbeResult): string {
   const { chainFault, certificate } = probe;
   if (chainFault !== null) return REASONS[chainFault] ?? `The chain is not trusted (${chainFault}).`;
   if (sslWeaknessesOf(probe).includes('small_key'))

@@ -35,11 +35,11 @@ export const sslSchedule = (deps: SslScheduleDeps): Schedule => ({
   description: 'Checks the certificates of all sites that are not suspended.',
   timing: () => sslTiming(deps),
   begin: async ({ scope, requestedBy }) => {
-    const sites = await sitesIn(scope.trx, deps.list);
+    const sites = await listUnsuspendedSites(scope.trx, deps.list);
     const items = sites.map(({ id }) => ({ siteId: id, identifier: id }));
     return items.length === 0 ? null : deps.queue.enqueue(scope, deps.kind, { input: {}, items, requestedBy });
   },
 });
 
-const sitesIn = async (trx: Knex, list: SslScheduleDeps['list']) =>
+const listUnsuspendedSites = async (trx: Knex, list: SslScheduleDeps['list']) =>
   (await list.within(trx).all({})).filter(({ status }) => status !== 'suspended');

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
+import { countRows } from '../../db/count-rows.ts';
 import type { PresentedCertificate } from '../../outbound/outbound.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import { searchSites, SITE_COLUMNS, toSite, type SiteWithUrlKey, type ListedSiteRow } from '../sites/index.ts';
+import { whereSiteMatches, SITE_COLUMNS, toSite, type SiteWithUrlKey, type ListedSiteRow } from '../sites/index.ts';
 import { toCertificate } from './certificate-repository.ts';
 import {
   stateInputOf,
@@ -75,7 +75,7 @@ export class SslList {
         .orderByRaw('case when ssl_monitors.valid_to is null then 1 else 0 end')
         .orderBy('ssl_monitors.valid_to', direction);
     const [total, joinedRows] = await Promise.all([
-      countOf(this.#filtered(filter, now)),
+      countRows(this.#filtered(filter, now)),
       rows
         .orderBy('sites.url_key', by === 'url' ? direction : 'asc')
         .offset(offsetOf(request))
@@ -120,7 +120,7 @@ export class SslList {
     const query = this.#joined();
     if (include?.length) void query.whereIn('sites.id', [...include]);
     if (exclude?.length) void query.whereNotIn('sites.id', [...exclude]);
-    searchSites(query, search);
+    whereSiteMatches(query, search);
     if (state !== undefined)
       void query.whereRaw(`${STATE_SQL} = ?`, [now, now, now, this.#thresholdDays(), DAY, state]);
     return query;

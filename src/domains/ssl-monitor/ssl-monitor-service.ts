@@ -8,7 +8,7 @@ import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { Site, SiteList, SiteStatus } from '../sites/index.ts';
 import { CertificateRepository, type SeenCertificate } from './certificate-repository.ts';
-import type { CheckRecorder } from './check-recorder.ts';
+import type { SslCheckRecorder } from './ssl-check-recorder.ts';
 import type { SslCheck } from './ssl-check.ts';
 import { SslList, type SslFilter, type SslOrder, type SslRecord } from './ssl-list-read-model.ts';
 import { SslMonitorRepository, type SslMonitor } from './ssl-monitor-repository.ts';
@@ -19,7 +19,7 @@ export interface SslMonitorServiceDeps {
   changeLog: ChangeLog;
   sites: Pick<SiteList, 'byIds'>;
   check: SslCheck;
-  recorder: CheckRecorder;
+  recorder: SslCheckRecorder;
   thresholdDays: () => number;
   nextRunAt: () => number | null;
 }
@@ -30,13 +30,14 @@ export interface CheckOptions {
   oneOfMany?: boolean;
 }
 
-export interface CheckedSite {
+export interface SiteSslCheckResult {
   id: number;
   url: string;
   monitor: SslMonitor;
 }
 
-const notFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site matches this reference.');
+const siteNotFoundError = (): NotFoundError =>
+  new NotFoundError('svc_site_not_found', 'No site matches this reference.');
 
 /** Delay in which sites are collected for one read. The items of a run start a few at a time. */
 const READ_AFTER_MS = 5;
@@ -59,7 +60,7 @@ export class SslMonitorService {
 
   async get(siteId: number): Promise<SslRecord> {
     const record = await this.#list.get(siteId);
-    if (!record) throw notFound();
+    if (!record) throw siteNotFoundError();
     return record;
   }
 
@@ -67,17 +68,17 @@ export class SslMonitorService {
     return status === 'suspended' ? null : this.#deps.nextRunAt();
   }
 
-  async check(siteId: number, { signal, oneOfMany = false }: CheckOptions = {}): Promise<CheckedSite> {
+  async check(siteId: number, { signal, oneOfMany = false }: CheckOptions = {}): Promise<SiteSslCheckResult> {
     const { clock, check, recorder } = this.#deps;
     const site = await this.#sites.add(siteId, { atOnce: !oneOfMany });
-    if (!site) throw notFound();
+    if (!site) throw siteNotFoundError();
     const { id, url, status } = site;
     if (status === 'suspended')
       throw new ConflictError('svc_site_suspended', 'The site is suspended, so its certificate is not checked.');
     const at = clock.now();
     const finding = await check.run(url, signal);
     const monitor = await recorder.record({ siteId: id, at, finding }, { atOnce: !oneOfMany });
-    if (!monitor) throw notFound();
+    if (!monitor) throw siteNotFoundError();
     return { id, url, monitor };
   }
 
@@ -86,7 +87,7 @@ export class SslMonitorService {
     await inTransaction(knex, async ({ trx }) => {
       const monitors = new SslMonitorRepository(trx);
       const monitor = (await monitors.lock([siteId])).get(siteId);
-      if (!monitor) throw notFound();
+      if (!monitor) throw siteNotFoundError();
       if (monitor.thresholdDays === thresholdDays) return;
       await monitors.setThreshold(siteId, thresholdDays);
       const words = thresholdDays === null ? 'that of the settings' : `${thresholdDays} days`;

@@ -2,12 +2,12 @@ import { OutboundError, type Outbound } from '../../outbound/outbound.ts';
 import { SECOND, type Clock } from '../../shared/clock.ts';
 import { InvalidError } from '../../shared/errors.ts';
 import type { SslProbe } from '../sites/index.ts';
-import { certificateFaultOf, isGood, sslStateOf } from './ssl-state.ts';
+import { certificateFaultOf, isValidOrExpiring, sslStateOf } from './ssl-state.ts';
 
 const TIMEOUT = 10 * SECOND;
 
 /** Returns null if the check is not possible, so that the stored result is kept. */
-export function sslProbe(outbound: Pick<Outbound, 'probeTls'>, clock: Clock): SslProbe {
+export function createSslProbe(outbound: Pick<Outbound, 'probeTls'>, clock: Clock): SslProbe {
   return async (url) => {
     if (!url.startsWith('https://')) return { valid: false, expiresAt: null };
     try {
@@ -15,7 +15,7 @@ export function sslProbe(outbound: Pick<Outbound, 'probeTls'>, clock: Clock): Ss
       const { validFrom, validTo } = probe.certificate;
       const evidence = { isChecked: true, fault: certificateFaultOf(probe), validFrom, validTo };
       const state = sslStateOf(evidence, { now: clock.now(), thresholdDays: 0 });
-      return { valid: isGood(state), expiresAt: validTo };
+      return { valid: isValidOrExpiring(state), expiresAt: validTo };
     } catch (error) {
       // A server without TLS has no valid certificate.
       if (error instanceof OutboundError && error.fault === 'tls') return { valid: false, expiresAt: null };

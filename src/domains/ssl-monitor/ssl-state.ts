@@ -1,4 +1,4 @@
-import type { TlsProbe } from '../../outbound/outbound.ts';
+import type { TlsProbeResult } from '../../outbound/outbound.ts';
 import { DAY } from '../../shared/clock.ts';
 
 const SSL_STATES = [
@@ -45,7 +45,7 @@ export function sslStateOf(
   return validTo !== null && daysLeft(validTo, now) <= thresholdDays ? 'expiring' : 'valid';
 }
 
-export const isGood = (state: SslState): boolean => state === 'valid' || state === 'expiring';
+export const isValidOrExpiring = (state: SslState): boolean => state === 'valid' || state === 'expiring';
 
 export const daysLeft = (validTo: number, now: number): number => Math.floor((validTo - now) / DAY);
 
@@ -54,7 +54,7 @@ const WEAK_SIGNATURE = /md[245]|sha-?1(?!\d)/i;
 const SMALLEST_RSA = 2048;
 const SMALLEST_CURVE = 224;
 
-export function sslWeaknessesOf({ protocol, certificate, signatureAlgorithms }: TlsProbe): SslWeakness[] {
+export function sslWeaknessesOf({ protocol, certificate, signatureAlgorithms }: TlsProbeResult): SslWeakness[] {
   const { keyType, keyBits } = certificate;
   const smallest = /^(rsa|dsa|dh)/.test(keyType ?? '') ? SMALLEST_RSA : SMALLEST_CURVE;
   const is: Record<SslWeakness, boolean> = {
@@ -69,7 +69,7 @@ export function sslWeaknessesOf({ protocol, certificate, signatureAlgorithms }: 
  * Returns the fault of a certificate, apart from its dates. Weak signatures can be forged and weak keys calculated, so
  * a chain with one is not trusted.
  */
-export function certificateFaultOf(probe: TlsProbe): 'mismatch' | 'untrusted' | null {
+export function certificateFaultOf(probe: TlsProbeResult): 'mismatch' | 'untrusted' | null {
   if (!probe.coversHost) return 'mismatch';
   const isWeak = sslWeaknessesOf(probe).some((weakness) => weakness !== 'old_protocol');
   return probe.chainFault !== null || isWeak ? 'untrusted' : null;

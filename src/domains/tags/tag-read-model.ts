@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
+import { countRows } from '../../db/count-rows.ts';
 import { RevisionCache } from '../../db/revisions.ts';
 import { whereContains } from '../../db/search.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
@@ -76,7 +76,7 @@ export class TagReadModel {
   #count(filter: TagFilter): Promise<number> {
     const { search = '', include = [], exclude = [] } = filter;
     const key = JSON.stringify([search, [...include].sort(), [...exclude].sort()]);
-    return this.#totals.get(key, () => countOf(this.#filtered(filter)));
+    return this.#totals.get(key, () => countRows(this.#filtered(filter)));
   }
 
   async #ids(filter: TagFilter, request: PageRequest): Promise<number[]> {

@@ -32,7 +32,7 @@ export class TagRepository {
   async insert({ name, color }: TagFields): Promise<number> {
     const times = { created_at: this.#now, updated_at: this.#now };
     const row = { name, name_key: nameKeyOf(name), color, revision: 1, ...times };
-    const [id] = await refusingTakenName(this.#db('tags').insert(row));
+    const [id] = await withTakenNameError(this.#db('tags').insert(row));
     return id as number;
   }
 
@@ -46,7 +46,7 @@ export class TagRepository {
   async update(id: number, { name, color }: TagFields): Promise<void> {
     const revision = this.#db.raw('revision + 1');
     const row = { name, name_key: nameKeyOf(name), color, revision, updated_at: this.#now };
-    await refusingTakenName(this.#db('tags').where({ id }).update(row));
+    await withTakenNameError(this.#db('tags').where({ id }).update(row));
   }
 
   async delete(id: number): Promise<void> {
@@ -54,7 +54,7 @@ export class TagRepository {
   }
 }
 
-async function refusingTakenName<T>(write: PromiseLike<T>): Promise<T> {
+async function withTakenNameError<T>(write: PromiseLike<T>): Promise<T> {
   try {
     return await write;
   } catch (error) {

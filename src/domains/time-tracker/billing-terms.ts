@@ -1,13 +1,13 @@
 import type { Settings } from '../settings/index.ts';
 import type { StoredBucket } from './bucket.ts';
 import { toPriceUnits } from './price.ts';
-import type { PriceSource, BillingTerms, TrackedTask } from './task.ts';
+import type { PriceSource, BillingTerms, BillingRelevantTask } from './task.ts';
 
 export type TrackerSettings = Settings<'time-tracker'>;
 
 export type TrackerSettingOverrides = { readonly [N in keyof TrackerSettings]?: TrackerSettings[N] };
 
-export interface ClientSettings {
+export interface ClientTrackerSettings {
   clientId: number;
   /** True if `own` replaces the settings of the fleet. */
   overrides: boolean;
@@ -17,7 +17,7 @@ export interface ClientSettings {
   revision: number;
 }
 
-export const noSettings = (clientId: number): ClientSettings => ({
+export const noClientTrackerSettings = (clientId: number): ClientTrackerSettings => ({
   clientId,
   overrides: false,
   own: {},
@@ -25,14 +25,14 @@ export const noSettings = (clientId: number): ClientSettings => ({
   revision: 0,
 });
 
-export const effectiveTrackerSettings = (all: TrackerSettings, client: ClientSettings | null): TrackerSettings =>
+export const effectiveTrackerSettings = (all: TrackerSettings, client: ClientTrackerSettings | null): TrackerSettings =>
   client?.overrides ? { ...all, ...client.own } : all;
 
 export function billingTermsOf(
-  task: Pick<TrackedTask, 'hourlyUnits'>,
+  task: Pick<BillingRelevantTask, 'hourlyUnits'>,
   bucket: Pick<StoredBucket, 'hourlyUnits' | 'currency'> | null,
   all: TrackerSettings,
-  client: ClientSettings | null,
+  client: ClientTrackerSettings | null,
 ): BillingTerms {
   const settings = effectiveTrackerSettings(all, client);
   const [hourlyUnits, source] = hourlyPriceOf(task, bucket, settings, client);
@@ -47,10 +47,10 @@ export function billingTermsOf(
 }
 
 function hourlyPriceOf(
-  task: Pick<TrackedTask, 'hourlyUnits'>,
+  task: Pick<BillingRelevantTask, 'hourlyUnits'>,
   bucket: Pick<StoredBucket, 'hourlyUnits'> | null,
   settings: TrackerSettings,
-  client: ClientSettings | null,
+  client: ClientTrackerSettings | null,
 ): [number, PriceSource] {
   if (task.hourlyUnits !== null) return [task.hourlyUnits, 'task'];
   if (bucket && bucket.hourlyUnits !== null) return [bucket.hourlyUnits, 'bucket'];

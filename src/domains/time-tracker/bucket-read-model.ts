@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
+import { countRows } from '../../db/count-rows.ts';
 import { whereContains } from '../../db/search.ts';
 import { offsetOf, pageOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import {
@@ -35,7 +35,7 @@ export class BucketReadModel {
 
   async list(filter: BucketFilter, request: PageRequest): Promise<Page<BucketRecord>> {
     if (filter.status === 'active' || filter.status === 'exhausted') return this.#listByBalance(filter, request);
-    const total = await countOf(this.#filtered(filter));
+    const total = await countRows(this.#filtered(filter));
     const rows = this.#filtered(filter).orderBy(BY_TITLE).offset(offsetOf(request)).limit(request.perPage);
     const buckets = await this.#rows(rows);
     const items = await this.#records(buckets, await this.#buckets.usage(buckets.map(({ id }) => id)));

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
+import { countRows } from '../../db/count-rows.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import { nameKeyOf } from '../../shared/text.ts';
@@ -137,16 +137,16 @@ export class BucketRepository {
   }
 
   async isAssigned(id: number, clientId: number): Promise<boolean> {
-    return (await countOf(this.#db('time_bucket_clients').where({ bucket_id: id, client_id: clientId }))) > 0;
+    return (await countRows(this.#db('time_bucket_clients').where({ bucket_id: id, client_id: clientId }))) > 0;
   }
 
   countTasks(id: number): Promise<number> {
-    return countOf(this.#db('time_tasks').where({ bucket_id: id }));
+    return countRows(this.#db('time_tasks').where({ bucket_id: id }));
   }
 
   countOpenTasks(id: number, clientIds: readonly number[]): Promise<number> {
     const open = this.#db('time_tasks').where({ bucket_id: id }).whereNot({ status: 'stopped' });
-    return countOf(open.whereIn('client_id', [...clientIds]));
+    return countRows(open.whereIn('client_id', [...clientIds]));
   }
 
   /** Sums the debited time from the tasks, so no stored total can differ from them. `ids` may be a query. */
@@ -158,12 +158,12 @@ export class BucketRepository {
       .select('bucket_id', 'client_id', 'debit_day', this.#db.raw('sum(debit_seconds) as seconds'));
     const usage = new Map<number, DebitedTime[]>();
     for (const { bucket_id: id, client_id: clientId, debit_day: day, seconds } of rows)
-      listIn(usage, id).push({ clientId, day, seconds: Number(seconds) });
+      getOrAddList(usage, id).push({ clientId, day, seconds: Number(seconds) });
     return usage;
   }
 }
 
-function listIn<T>(lists: Map<number, T[]>, key: number): T[] {
+function getOrAddList<T>(lists: Map<number, T[]>, key: number): T[] {
   const list = lists.get(key) ?? [];
   lists.set(key, list);
   return list;

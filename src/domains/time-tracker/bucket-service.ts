@@ -11,7 +11,7 @@ import {
 } from './bucket.ts';
 import { BucketReadModel } from './bucket-read-model.ts';
 import { checkedBucket } from './task-and-bucket-checks.ts';
-import type { TrackerUnitOfWork, TrackerWork } from './unit-of-work.ts';
+import type { TrackerUnitOfWork, TrackerTransaction } from './tracker-unit-of-work.ts';
 
 export class BucketService {
   readonly #tracker: TrackerUnitOfWork;
@@ -47,7 +47,10 @@ export class BucketService {
       };
       const inserted = await buckets.insert(bucket);
       await buckets.setClients(inserted, clientIds);
-      await log({ id: inserted, title }, 'bucket.added', `Added the bucket ${title}.`, [null, logged(bucket)]);
+      await log({ id: inserted, title }, 'bucket.added', `Added the bucket ${title}.`, [
+        null,
+        loggedBucketValues(bucket),
+      ]);
       return inserted;
     });
     return this.get(id);
@@ -69,11 +72,11 @@ export class BucketService {
       if (clientIds) await parties.lockClients(clientIds);
       const stored = await buckets.lock(id);
       precondition?.(stored);
-      const wanted: Bucket = { ...stored, ...withoutAbsent({ ...fields, ...rulesIn(patch, today) }) };
+      const wanted: Bucket = { ...stored, ...omitUndefined({ ...fields, ...bucketRulesInPatch(patch, today) }) };
       const isRefilled = CARRY_OVER_FIELDS.some((name) => wanted[name] !== stored[name]);
       const usage = isRefilled ? ((await buckets.usage([id])).get(id) ?? []) : [];
       const bucket = isRefilled ? { ...wanted, ...carryOverAfterChange(stored, wanted, usage, today) } : wanted;
-      const isReassigned = clientIds !== undefined && (await reassigned(work, id, clientIds));
+      const isReassigned = clientIds !== undefined && (await reassignClients(work, id, clientIds));
       const edited = [
         ...NAMES.flatMap(([name, word]) => (wanted[name] === stored[name] ? [] : [word])),
         ...(isReassigned ? ['clients'] : []),
@@ -84,7 +87,7 @@ export class BucketService {
         { id, title: bucket.title },
         'bucket.updated',
         `Changed ${edited.join(', ')} of the bucket ${bucket.title}.`,
-        [logged(stored), logged(wanted)],
+        [loggedBucketValues(stored), loggedBucketValues(wanted)],
       );
     });
     return this.get(id);
@@ -103,7 +106,10 @@ export class BucketService {
         );
       const record = await work.bucketRecords.get(id);
       await work.buckets.delete(id);
-      await work.log(stored, 'bucket.deleted', `Deleted the bucket ${stored.title}.`, [logged(stored), null]);
+      await work.log(stored, 'bucket.deleted', `Deleted the bucket ${stored.title}.`, [
+        loggedBucketValues(stored),
+        null,
+      ]);
       return record;
     });
   }
@@ -127,7 +133,10 @@ const NAMES: [keyof Bucket, string][] = [
   ['archived', 'status'],
 ];
 
-const rulesIn = ({ currency, recurrence, carryOver, archived, periodStart }: BucketPatch, today: string) => ({
+const bucketRulesInPatch = (
+  { currency, recurrence, carryOver, archived, periodStart }: BucketPatch,
+  today: string,
+) => ({
   currency,
   recurrence,
   carryOver,
@@ -135,10 +144,14 @@ const rulesIn = ({ currency, recurrence, carryOver, archived, periodStart }: Buc
   anchorDay: periodStart === null ? today : periodStart,
 });
 
-const withoutAbsent = <T extends object>(fields: T): Partial<T> =>
+const omitUndefined = <T extends object>(fields: T): Partial<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 
-async function reassigned({ buckets }: TrackerWork, id: number, clientIds: readonly number[]): Promise<boolean> {
+async function reassignClients(
+  { buckets }: TrackerTransaction,
+  id: number,
+  clientIds: readonly number[],
+): Promise<boolean> {
   const before = await buckets.clientIds(id);
   const left = before.filter((clientId) => !clientIds.includes(clientId));
   if (left.length === 0 && before.length === clientIds.length) return false;
@@ -149,4 +162,4 @@ async function reassigned({ buckets }: TrackerWork, id: number, clientIds: reado
   return true;
 }
 
-const logged = (bucket: Bucket) => Object.fromEntries(NAMES.map(([name]) => [name, bucket[name]]));
+const loggedBucketValues = (bucket: Bucket) => Object.fromEntries(NAMES.map(([name]) => [name, bucket[name]]));

@@ -125,7 +125,15 @@ export function bucketBalanceOf(
   const usedSeconds = sumSeconds(counted);
   const remainingSeconds = totalSeconds - usedSeconds;
   const status = bucket.archived ? 'archived' : remainingSeconds <= 0 ? 'exhausted' : 'active';
-  return { period, carriedSeconds, totalSeconds, usedSeconds, remainingSeconds, usage: byClient(counted), status };
+  return {
+    period,
+    carriedSeconds,
+    totalSeconds,
+    usedSeconds,
+    remainingSeconds,
+    usage: sumUsageByClient(counted),
+    status,
+  };
 }
 
 /** Returns the time that is carried over to the current period. Unused time is carried over, overdrawn time is not. */
@@ -145,7 +153,7 @@ function carriedSecondsAt(bucket: BucketRules, usage: readonly DebitedTime[], cu
 
 const sumSeconds = (usage: readonly DebitedTime[]): number => usage.reduce((sum, { seconds }) => sum + seconds, 0);
 
-function byClient(usage: readonly DebitedTime[]): BucketBalance['usage'] {
+function sumUsageByClient(usage: readonly DebitedTime[]): BucketBalance['usage'] {
   const sums = new Map<number | null, number>();
   for (const { clientId, seconds } of usage) sums.set(clientId, (sums.get(clientId) ?? 0) + seconds);
   return [...sums]

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { noSettings, type ClientSettings, type TrackerSettingOverrides } from './billing-terms.ts';
+import { noClientTrackerSettings, type ClientTrackerSettings, type TrackerSettingOverrides } from './billing-terms.ts';
 
 interface SettingsRow {
   client_id: number;
@@ -10,7 +10,7 @@ interface SettingsRow {
 }
 const COLUMNS = ['client_id', 'overrides', 'own', 'default_bucket_id', 'revision'] as const;
 
-const toSettings = (row: SettingsRow): ClientSettings => ({
+const toSettings = (row: SettingsRow): ClientTrackerSettings => ({
   clientId: row.client_id,
   overrides: row.overrides === 1,
   own: JSON.parse(row.own) as TrackerSettingOverrides,
@@ -25,18 +25,18 @@ export class ClientSettingsRepository {
     this.#db = db;
   }
 
-  async of(clientId: number): Promise<ClientSettings> {
-    return (await this.byClient([clientId])).get(clientId) ?? noSettings(clientId);
+  async of(clientId: number): Promise<ClientTrackerSettings> {
+    return (await this.byClient([clientId])).get(clientId) ?? noClientTrackerSettings(clientId);
   }
 
-  async byClient(clientIds: readonly number[]): Promise<Map<number, ClientSettings>> {
+  async byClient(clientIds: readonly number[]): Promise<Map<number, ClientTrackerSettings>> {
     const rows = await this.#db('time_client_settings')
       .whereIn('client_id', [...clientIds])
       .select<SettingsRow[]>(...COLUMNS);
     return new Map(rows.map((row) => [row.client_id, toSettings(row)]));
   }
 
-  async put({ clientId, overrides, own, defaultBucketId, revision }: ClientSettings): Promise<void> {
+  async put({ clientId, overrides, own, defaultBucketId, revision }: ClientTrackerSettings): Promise<void> {
     const row = {
       overrides: overrides ? 1 : 0,
       own: JSON.stringify(own),

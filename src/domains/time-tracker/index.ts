@@ -1,8 +1,8 @@
 export type { BucketPatch, BucketRecord, NewBucket } from './bucket.ts';
-export type { ClientTimeTotals } from './client-read-model.ts';
-export type { ClientSettingsPatch, EffectiveClientSettings, TrackedClientDetail } from './client-service.ts';
+export type { ClientTimeTotals } from './tracked-client-read-model.ts';
+export type { ClientSettingsPatch, EffectiveClientSettings, TrackedClientDetail } from './tracked-client-service.ts';
 export { amountToNumber, fromPriceUnits } from './price.ts';
 export type { TimeTrackerServices } from './part.ts';
 export type { NewTask, TaskTimeEntry, TaskFilter, TaskOrder, TaskPatch } from './task.ts';
 export type { TaskDetail, TaskRecord } from './task-read-model.ts';
-export type { Operator } from './task-repository.ts';
+export type { TimerOperator } from './task-repository.ts';

@@ -3,18 +3,18 @@ import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import { BucketService } from './bucket-service.ts';
-import { TrackedClientService } from './client-service.ts';
-import { OwnerRepository } from './owner-repository.ts';
+import { TrackedClientService } from './tracked-client-service.ts';
+import { OwnerLockRepository } from './owner-lock-repository.ts';
 import { TaskService } from './task-service.ts';
 import { TimerService } from './timer-service.ts';
-import { TrackerUnitOfWork } from './unit-of-work.ts';
+import { TrackerUnitOfWork } from './tracker-unit-of-work.ts';
 
-interface Needs {
+interface TimeTrackerPartDeps {
   changes: ChangesServices;
   settings: SettingsServices;
 }
 
-export function timeTrackerPart({ knex, clock }: Platform, { changes: { changeLog }, settings }: Needs) {
+export function timeTrackerPart({ knex, clock }: Platform, { changes: { changeLog }, settings }: TimeTrackerPartDeps) {
   const tracker = new TrackerUnitOfWork({ knex, clock, changeLog, ...settings });
   return definePart({
     name: 'time-tracker',
@@ -24,7 +24,7 @@ export function timeTrackerPart({ knex, clock }: Platform, { changes: { changeLo
       buckets: new BucketService(tracker),
       clientTime: new TrackedClientService(tracker),
     },
-    onClientDeleted: [(trx, clientId) => new OwnerRepository(trx).storeClientName(clientId)],
+    onClientDeleted: [(trx, clientId) => new OwnerLockRepository(trx).storeClientName(clientId)],
   });
 }
 

@@ -29,7 +29,7 @@ export const amountToNumber = ({ minor, decimals }: Amount): number => Number(`$
  * Returns the price of a duration, rounded once, half up. If the result is too large for a safe integer, it keeps fewer
  * decimals.
  */
-export function amountFor(seconds: number, hourlyUnits: number, decimals: number): Amount {
+export function priceOfDuration(seconds: number, hourlyUnits: number, decimals: number): Amount {
   const exact = BigInt(seconds) * BigInt(hourlyUnits);
   for (let kept = decimals; ; kept--) {
     const divisor = HOUR_SECONDS * 10n ** BigInt(PRICE_DECIMALS - kept);

@@ -15,12 +15,12 @@ const MAX_ELAPSED = 36_000_000;
 const DAY_RULE = 'must be a date such as 2026-11-21';
 const PRICE_RULE = `must be an amount from 0 to ${MAX_PRICE} with at most eight decimals`;
 
-const isDay = (text: string | null | undefined): boolean => text == null || parseDay(text) !== null;
+const isDayOrUnset = (text: string | null | undefined): boolean => text == null || parseDay(text) !== null;
 const isPriceOrNone = (price: number | null | undefined): boolean => price == null || isPrice(price);
 const isUnsetOrOneOf = <T>(values: readonly T[], value: T | undefined): boolean =>
   value === undefined || values.includes(value);
 
-const unitsIn = (price: number | null | undefined): number | null | undefined =>
+const toPriceUnitsOrUnset = (price: number | null | undefined): number | null | undefined =>
   price == null ? price : toPriceUnits(price);
 
 export function checkedTask(input: TaskPatch) {
@@ -35,10 +35,10 @@ export function checkedTask(input: TaskPatch) {
     .require('paymentStatus', isUnsetOrOneOf(PAYMENT_STATUSES, input.paymentStatus), 'must be a payment status')
     .require('timerMode', isUnsetOrOneOf(TIMER_MODES, input.timerMode), `must be one of ${TIMER_MODES.join(', ')}`)
     .require('hourlyPrice', isPriceOrNone(input.hourlyPrice), PRICE_RULE)
-    .require('taskDate', isDay(input.taskDate), DAY_RULE)
+    .require('taskDate', isDayOrUnset(input.taskDate), DAY_RULE)
     .require('elapsedSeconds', isElapsed, `must be a whole number from 0 to ${MAX_ELAPSED}`)
     .throwIfAny();
-  return { ...texts, hourlyUnits: unitsIn(input.hourlyPrice) };
+  return { ...texts, hourlyUnits: toPriceUnitsOrUnset(input.hourlyPrice) };
 }
 
 export function checkedBucket(input: BucketPatch) {
@@ -57,13 +57,13 @@ export function checkedBucket(input: BucketPatch) {
     .require('price', isPriceOrNone(input.price), PRICE_RULE)
     .require('currency', currency === undefined || isCurrency(currency), 'must be a currency of ISO 4217 such as EUR')
     .require('recurrence', isUnsetOrOneOf(RECURRENCES, input.recurrence), `must be one of ${RECURRENCES.join(', ')}`)
-    .require('periodStart', isDay(input.periodStart), DAY_RULE)
+    .require('periodStart', isDayOrUnset(input.periodStart), DAY_RULE)
     .require('clients', isClients, `must name at most ${MAX_CLIENTS} clients by ID`)
     .throwIfAny();
   return {
     ...texts,
     ...(hours === undefined ? {} : { seconds: Math.round(hours * 3600) }),
-    hourlyUnits: unitsIn(input.price),
+    hourlyUnits: toPriceUnitsOrUnset(input.price),
     ...(clients === undefined ? {} : { clientIds: [...new Set(clients)].sort((one, other) => one - other) }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
+import { countRows } from '../../db/count-rows.ts';
 import { whereContains } from '../../db/search.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
@@ -81,7 +81,7 @@ export class TaskReadModel {
   async detail(id: number): Promise<TaskDetail> {
     const task = await this.get(id);
     const entries = this.#db('time_entries').where({ task_id: id });
-    const entriesTotal = await countOf(entries.clone());
+    const entriesTotal = await countRows(entries.clone());
     const rows = await entries
       .orderBy('id', 'desc')
       .limit(MOST_ENTRIES)
@@ -90,7 +90,7 @@ export class TaskReadModel {
   }
 
   async list(filter: TaskFilter, order: TaskOrder, request: PageRequest): Promise<Page<TaskRecord>> {
-    const total = await countOf(this.#filtered(filter));
+    const total = await countRows(this.#filtered(filter));
     const rows = this.#ordered(this.#filtered(filter), order).offset(offsetOf(request)).limit(request.perPage);
     return { items: await this.#records(rows), page: request.page, perPage: request.perPage, total };
   }

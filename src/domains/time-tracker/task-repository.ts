@@ -75,7 +75,7 @@ export const TASK_COLUMNS = [
   'updated_at',
 ] as const satisfies (keyof TaskRow)[];
 
-type Written = Omit<TaskRow, 'id' | 'revision' | 'created_at' | 'updated_at'> & { title_key: string };
+type WrittenTaskRow = Omit<TaskRow, 'id' | 'revision' | 'created_at' | 'updated_at'> & { title_key: string };
 
 const numberIn = (value: number | string | null): number | null => (value === null ? null : Number(value));
 
@@ -123,7 +123,7 @@ export const toTask = (row: TaskRow): StoredTask => ({
   updatedAt: Number(row.updated_at),
 });
 
-const toRow = ({ timer, settlement, ...task }: Task): Written => ({
+const toRow = ({ timer, settlement, ...task }: Task): WrittenTaskRow => ({
   title: task.title,
   title_key: nameKeyOf(task.title),
   description: task.description,
@@ -157,7 +157,7 @@ const toRow = ({ timer, settlement, ...task }: Task): Written => ({
 
 export const taskNotFound = (): NotFoundError => new NotFoundError('svc_task_not_found', 'No task has this ID.');
 
-export interface Operator {
+export interface TimerOperator {
   userId: number;
   name: string;
 }
@@ -201,11 +201,11 @@ export class TaskRepository {
   }
 
   /** Waits for other timer starts of the same user, so that none of them violates the unique key of `run_by`. */
-  async lockOperator({ userId }: Operator): Promise<void> {
+  async lockOperator({ userId }: TimerOperator): Promise<void> {
     await lockForUpdate(this.#db, this.#db('time_operators').where({ user_id: userId }).select('user_id'));
   }
 
-  async runningOf({ userId }: Operator): Promise<number | null> {
+  async runningOf({ userId }: TimerOperator): Promise<number | null> {
     const row = await this.#db('time_tasks').where({ run_by: userId }).first<{ id: number } | undefined>('id');
     return row?.id ?? null;
   }
@@ -233,7 +233,7 @@ export class TaskRepository {
  * Creates the row that `lockOperator` locks. Must run outside of the transaction: two transactions that both lock a
  * missing row would deadlock.
  */
-export async function ensureOperator(db: Knex, { userId }: Operator): Promise<void> {
+export async function ensureOperator(db: Knex, { userId }: TimerOperator): Promise<void> {
   const row = { user_id: userId };
   if (await db('time_operators').where(row).first('user_id')) return;
   await db('time_operators').insert(row).onConflict('user_id').ignore();

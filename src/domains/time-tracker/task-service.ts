@@ -15,10 +15,10 @@ import {
   type BillingTerms,
 } from './task.ts';
 import type { TaskDetail, TaskRecord } from './task-read-model.ts';
-import type { Operator } from './task-repository.ts';
+import type { TimerOperator } from './task-repository.ts';
 import { effectiveTrackerSettings, billingTermsOf } from './billing-terms.ts';
-import { timerMomentOf, newTimer } from './timer.ts';
-import type { TrackerUnitOfWork, TrackerWork } from './unit-of-work.ts';
+import { timeOfTimerEvent, newTimer } from './timer.ts';
+import type { TrackerUnitOfWork, TrackerTransaction } from './tracker-unit-of-work.ts';
 
 export class TaskService {
   readonly #tracker: TrackerUnitOfWork;
@@ -39,16 +39,16 @@ export class TaskService {
     yield* (await this.#tracker.tasks()).all(filter);
   }
 
-  async create(input: NewTask, operator: Operator): Promise<TaskRecord> {
+  async create(input: NewTask, operator: TimerOperator): Promise<TaskRecord> {
     const { title = '', description = '', hourlyUnits = null } = checkedTask(input);
     const id = await this.#tracker.inTransaction(operator.name, async (work) => {
       const { clientId } = input;
       const clientName = await work.owners.lockClient(clientId);
       const own = await work.clientSettings.of(clientId);
       const siteId = input.siteId ?? null;
-      const siteUrl = siteId === null ? '' : await siteOfClient(work, siteId, clientId);
+      const siteUrl = siteId === null ? '' : await lockSiteOfClient(work, siteId, clientId);
       const bucketId =
-        input.bucketId === undefined ? await defaultBucket(work, own.defaultBucketId, clientId) : input.bucketId;
+        input.bucketId === undefined ? await findDefaultBucket(work, own.defaultBucketId, clientId) : input.bucketId;
       if (bucketId !== null) await lockBucket(work, bucketId, clientId);
       const preferred = input.timerMode ?? effectiveTrackerSettings(work.settings, own).timer_mode;
       if (input.timerMode === 'count_down' && bucketId === null) refuseCountDown();
@@ -71,7 +71,7 @@ export class TaskService {
       };
       const inserted = await work.tasks.insert(task);
       const words = `Added the task ${title} for ${clientName}.`;
-      await work.log({ id: inserted, title, siteId }, 'task.added', words, [null, logged(task)]);
+      await work.log({ id: inserted, title, siteId }, 'task.added', words, [null, loggedTaskValues(task)]);
       return inserted;
     });
     return (await this.#tracker.tasks()).get(id);
@@ -80,15 +80,15 @@ export class TaskService {
   async update(
     id: number,
     patch: TaskPatch,
-    operator: Operator,
+    operator: TimerOperator,
     precondition?: Precondition<{ revision: number }>,
   ): Promise<TaskRecord> {
     const fields = checkedTask(patch);
     await this.#tracker.inTransaction(operator.name, async (work) => {
       const stored = await work.tasks.lock(id);
       precondition?.(stored);
-      const moved = await movedTask(work, { ...stored, ...givenTaskFields(patch, fields, work.today) }, stored, patch);
-      const corrected = correctedTask(moved, patch, work.now);
+      const moved = await moveTask(work, { ...stored, ...taskFieldsInPatch(patch, fields, work.today) }, stored, patch);
+      const corrected = correctElapsedTime(moved, patch, work.now);
       const edited = editedNames(stored, corrected);
       if (edited.length === 0) return;
       const isRepriced = PRICED_BY.some((name) => edited.includes(name));
@@ -100,32 +100,36 @@ export class TaskService {
       if (seconds !== 0) await work.tasks.addCorrection(id, task.timer.latestAt, seconds, operator.name);
       await work.tasks.update(id, task);
       const description = `Changed ${edited.join(', ')} of the task ${task.title}.`;
-      await work.log(task, 'task.updated', description, [logged(stored), logged(task)]);
+      await work.log(task, 'task.updated', description, [loggedTaskValues(stored), loggedTaskValues(task)]);
     });
     return (await this.#tracker.tasks()).get(id);
   }
 
   /** Throws `svc_task_not_found` and `svc_task_billed`. */
-  async delete(id: number, operator: Operator, precondition?: Precondition<{ revision: number }>): Promise<TaskRecord> {
+  async delete(
+    id: number,
+    operator: TimerOperator,
+    precondition?: Precondition<{ revision: number }>,
+  ): Promise<TaskRecord> {
     return this.#tracker.inTransaction(operator.name, async (work) => {
       const stored = await work.tasks.lock(id);
       precondition?.(stored);
       refuseBilled(stored);
       const record = await work.records.get(id);
       await work.tasks.delete(id);
-      await work.log(stored, 'task.deleted', `Deleted the task ${stored.title}.`, [logged(stored), null]);
+      await work.log(stored, 'task.deleted', `Deleted the task ${stored.title}.`, [loggedTaskValues(stored), null]);
       return record;
     });
   }
 }
 
-export async function currentTerms(work: TrackerWork, task: Task): Promise<BillingTerms> {
+export async function currentTerms(work: TrackerTransaction, task: Task): Promise<BillingTerms> {
   const { bucketId, clientId } = task;
   const bucket = bucketId === null ? null : ((await work.buckets.byIds([bucketId])).get(bucketId) ?? null);
   return billingTermsOf(task, bucket, work.settings, clientId === null ? null : await work.clientSettings.of(clientId));
 }
 
-function givenTaskFields(patch: TaskPatch, fields: ReturnType<typeof checkedTask>, today: string): Partial<Task> {
+function taskFieldsInPatch(patch: TaskPatch, fields: ReturnType<typeof checkedTask>, today: string): Partial<Task> {
   const { hourlyUnits, ...texts } = fields;
   return {
     ...texts,
@@ -140,8 +144,8 @@ function givenTaskFields(patch: TaskPatch, fields: ReturnType<typeof checkedTask
 /**
  * Applies a change of the client, site or bucket. Throws if the timer runs, because its time belongs to the old ones.
  */
-async function movedTask(
-  work: TrackerWork,
+async function moveTask(
+  work: TrackerTransaction,
   task: StoredTask,
   stored: StoredTask,
   patch: TaskPatch,
@@ -153,7 +157,7 @@ async function movedTask(
   const [isMoved, isRefilled] = [isOther || siteId !== stored.siteId, isOther || bucketId !== stored.bucketId];
   if (isMoved || isRefilled) refuseRunning(stored);
   const clientName = isOther && clientId !== null ? await work.owners.lockClient(clientId) : stored.clientName;
-  const siteUrl = siteId === null ? '' : isMoved ? await siteOfClient(work, siteId, clientId) : stored.siteUrl;
+  const siteUrl = siteId === null ? '' : isMoved ? await lockSiteOfClient(work, siteId, clientId) : stored.siteUrl;
   if (isRefilled && bucketId !== null) await lockBucket(work, bucketId, clientId);
   if (patch.timerMode === 'count_down' && bucketId === null) refuseCountDown();
   const timerMode = bucketId === null ? 'count_up' : task.timerMode;
@@ -161,12 +165,12 @@ async function movedTask(
   return { ...task, clientId, clientName, siteId, siteUrl: keptUrl, bucketId, timerMode };
 }
 
-function correctedTask(task: StoredTask, { elapsedSeconds }: TaskPatch, now: number): StoredTask {
+function correctElapsedTime(task: StoredTask, { elapsedSeconds }: TaskPatch, now: number): StoredTask {
   const { timer } = task;
   if (elapsedSeconds === undefined) return task;
   refuseRunning(task);
   if (elapsedSeconds === timer.recordedSeconds) return task;
-  return { ...task, timer: { ...timer, recordedSeconds: elapsedSeconds, latestAt: timerMomentOf(timer, now) } };
+  return { ...task, timer: { ...timer, recordedSeconds: elapsedSeconds, latestAt: timeOfTimerEvent(timer, now) } };
 }
 
 function refuseRunning({ timer }: Task): void {
@@ -176,14 +180,14 @@ function refuseRunning({ timer }: Task): void {
 
 const refuseCountDown = (): never => throwFieldError('timerMode', 'must be count_up without a bucket');
 
-async function siteOfClient(work: TrackerWork, siteId: number, clientId: number | null): Promise<string> {
+async function lockSiteOfClient(work: TrackerTransaction, siteId: number, clientId: number | null): Promise<string> {
   const site = await work.owners.lockSite(siteId);
   if (clientId === null || site.clientId !== clientId) throwFieldError('siteId', 'must be a site of the client');
   return site.url;
 }
 
-async function defaultBucket(
-  { buckets }: TrackerWork,
+async function findDefaultBucket(
+  { buckets }: TrackerTransaction,
   bucketId: number | null,
   clientId: number,
 ): Promise<number | null> {
@@ -191,7 +195,7 @@ async function defaultBucket(
   return (await buckets.lock(bucketId)).archived ? null : bucketId;
 }
 
-async function lockBucket(work: TrackerWork, bucketId: number, clientId: number | null): Promise<void> {
+async function lockBucket(work: TrackerTransaction, bucketId: number, clientId: number | null): Promise<void> {
   const { archived } = await work.buckets.lock(bucketId);
   if (clientId === null || !(await work.buckets.isAssigned(bucketId, clientId)))
     throwFieldError('bucketId', 'must be a bucket that is assigned to the client');
@@ -202,12 +206,12 @@ async function lockBucket(work: TrackerWork, bucketId: number, clientId: number 
 const PRICED_BY = ['client', 'bucket', 'billable', 'hourly price', 'elapsed seconds'];
 
 function editedNames(before: Task, after: Task): string[] {
-  const [old, now] = [logged(before), logged(after)];
+  const [old, now] = [loggedTaskValues(before), loggedTaskValues(after)];
   const names = Object.keys(now) as (keyof typeof now)[];
   return names.filter((name) => old[name] !== now[name]).map((name) => name.replaceAll('_', ' '));
 }
 
-const logged = ({ timer, ...task }: Task) => ({
+const loggedTaskValues = ({ timer, ...task }: Task) => ({
   title: task.title,
   description: task.description,
   client: task.clientId,

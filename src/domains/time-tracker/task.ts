@@ -1,5 +1,5 @@
 import { ConflictError } from '../../shared/errors.ts';
-import { amountFor, ZERO_AMOUNT, roundedSeconds, type Amount, type Rounding } from './price.ts';
+import { priceOfDuration, ZERO_AMOUNT, roundedSeconds, type Amount, type Rounding } from './price.ts';
 import { startTimer, stopTimer, type TaskStatus, type Timer } from './timer.ts';
 
 export const PAYMENT_STATUSES = [
@@ -42,7 +42,7 @@ export interface Settlement {
   debit: { seconds: number; day: string } | null;
 }
 
-export interface TrackedTask {
+export interface BillingRelevantTask {
   bucketId: number | null;
   billable: boolean;
   paymentStatus: PaymentStatus;
@@ -51,7 +51,7 @@ export interface TrackedTask {
   settlement: Settlement | null;
 }
 
-export interface Task extends TrackedTask {
+export interface Task extends BillingRelevantTask {
   title: string;
   description: string;
   /** Null if the client was deleted. Its name is kept. */
@@ -119,10 +119,10 @@ export interface TaskOrder {
 }
 
 /** True if time and price are fixed. They are from status `sent` on, because someone else has seen them. */
-const isBilled = ({ timer, paymentStatus }: Pick<TrackedTask, 'timer' | 'paymentStatus'>): boolean =>
+const isBilled = ({ timer, paymentStatus }: Pick<BillingRelevantTask, 'timer' | 'paymentStatus'>): boolean =>
   timer.status === 'stopped' && paymentStatus !== 'unbilled' && paymentStatus !== 'draft';
 
-export function refuseBilled(task: Pick<TrackedTask, 'timer' | 'paymentStatus'>): void {
+export function refuseBilled(task: Pick<BillingRelevantTask, 'timer' | 'paymentStatus'>): void {
   if (isBilled(task))
     throw new ConflictError(
       'svc_task_billed',
@@ -130,7 +130,7 @@ export function refuseBilled(task: Pick<TrackedTask, 'timer' | 'paymentStatus'>)
     );
 }
 
-export function calculateSettlement(task: TrackedTask, terms: BillingTerms, day: string): Settlement {
+export function calculateSettlement(task: BillingRelevantTask, terms: BillingTerms, day: string): Settlement {
   const seconds = roundedSeconds(task.timer.recordedSeconds, terms.rounding);
   const { hourlyUnits, source, currency, decimals } = terms;
   return {
@@ -138,23 +138,27 @@ export function calculateSettlement(task: TrackedTask, terms: BillingTerms, day:
     hourlyUnits,
     source,
     currency,
-    total: task.billable ? amountFor(seconds, hourlyUnits, decimals) : { ...ZERO_AMOUNT, decimals },
+    total: task.billable ? priceOfDuration(seconds, hourlyUnits, decimals) : { ...ZERO_AMOUNT, decimals },
     debit: task.billable && task.bucketId !== null ? { seconds, day } : null,
   };
 }
 
-export function startTask<T extends TrackedTask>(task: T, now: number): T {
+export function startTask<T extends BillingRelevantTask>(task: T, now: number): T {
   refuseBilled(task);
   return { ...task, timer: startTimer(task.timer, now), settlement: null };
 }
 
-export function stopTask<T extends TrackedTask>(task: T, now: number, terms: BillingTerms, day: string): T {
+export function stopTask<T extends BillingRelevantTask>(task: T, now: number, terms: BillingTerms, day: string): T {
   const ended = { ...task, timer: stopTimer(task.timer, now) };
   return { ...ended, settlement: calculateSettlement(ended, terms, day) };
 }
 
 /** Recalculates a stopped task after a change, but keeps the day of the debit. */
-export const recalculateSettlement = <T extends TrackedTask>(task: T, terms: BillingTerms, today: string): T => ({
+export const recalculateSettlement = <T extends BillingRelevantTask>(
+  task: T,
+  terms: BillingTerms,
+  today: string,
+): T => ({
   ...task,
   settlement:
     task.timer.status === 'stopped' ? calculateSettlement(task, terms, task.settlement?.debit?.day ?? today) : null,

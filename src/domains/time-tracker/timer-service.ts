@@ -1,10 +1,10 @@
 import { ConflictError } from '../../shared/errors.ts';
 import { startTask, stopTask, type StoredTask } from './task.ts';
 import type { TaskRecord } from './task-read-model.ts';
-import { ensureOperator, rejectSecondTimer, type Operator } from './task-repository.ts';
+import { ensureOperator, rejectSecondTimer, type TimerOperator } from './task-repository.ts';
 import { currentTerms } from './task-service.ts';
 import { pauseTimer } from './timer.ts';
-import type { TrackerUnitOfWork, TrackerWork } from './unit-of-work.ts';
+import type { TrackerUnitOfWork, TrackerTransaction } from './tracker-unit-of-work.ts';
 
 /**
  * Runs the timers of tasks. Only the start time of a timer is stored, so it continues after a restart of the process.
@@ -20,7 +20,7 @@ export class TimerService {
    * Starts a timer. `switching` first pauses the timer that the user runs on another task. Throws
    * `svc_timer_already_running`, `svc_timer_other_running` and `svc_task_billed`.
    */
-  async start(id: number, operator: Operator, { switching }: { switching: boolean }): Promise<TaskRecord> {
+  async start(id: number, operator: TimerOperator, { switching }: { switching: boolean }): Promise<TaskRecord> {
     await ensureOperator(this.#tracker.knex, operator);
     return this.#change(id, operator, async (work) => {
       await work.tasks.lockOperator(operator);
@@ -28,55 +28,59 @@ export class TimerService {
       const held = await lockTasks(work, id, otherId);
       const task = startTask(held.task, work.now);
       if (held.other) {
-        if (!switching) refuseSecond(held.other);
+        if (!switching) refuseSecondTimer(held.other);
         await pauseTask(work, held.other);
       }
       const { runningSince } = task.timer;
       await work.tasks.openEntry(id, runningSince ?? work.now, operator.name);
       const write = work.tasks.update(id, { ...task, operator: operator.name }, operator.userId);
       await rejectSecondTimer(write);
-      const states = [logged(held.task), logged(task)] as const;
+      const states = [loggedTimerValues(held.task), loggedTimerValues(task)] as const;
       await work.log(task, 'timer.started', `Started the timer of the task ${task.title}.`, states);
     });
   }
 
-  pause(id: number, operator: Operator): Promise<TaskRecord> {
+  pause(id: number, operator: TimerOperator): Promise<TaskRecord> {
     return this.#change(id, operator, async (work) => pauseTask(work, await work.tasks.lock(id)));
   }
 
-  stop(id: number, operator: Operator): Promise<TaskRecord> {
+  stop(id: number, operator: TimerOperator): Promise<TaskRecord> {
     return this.#change(id, operator, async (work) => {
       const stored = await work.tasks.lock(id);
       const task = stopTask(stored, work.now, await currentTerms(work, stored), work.today);
       if (stored.timer.status === 'running') await work.tasks.closeEntry(id, task.timer.latestAt);
       await work.tasks.update(id, task, null);
       const seconds = task.settlement?.seconds ?? 0;
-      const states = [logged(stored), logged(task)] as const;
+      const states = [loggedTimerValues(stored), loggedTimerValues(task)] as const;
       await work.log(task, 'timer.stopped', `Stopped the timer of the task ${task.title} at ${seconds} s.`, states);
     });
   }
 
-  async #change(id: number, operator: Operator, change: (work: TrackerWork) => Promise<void>): Promise<TaskRecord> {
+  async #change(
+    id: number,
+    operator: TimerOperator,
+    change: (work: TrackerTransaction) => Promise<void>,
+  ): Promise<TaskRecord> {
     await this.#tracker.inTransaction(operator.name, change);
     return (await this.#tracker.tasks()).get(id);
   }
 }
 
-async function pauseTask(work: TrackerWork, stored: StoredTask): Promise<void> {
+async function pauseTask(work: TrackerTransaction, stored: StoredTask): Promise<void> {
   const timer = pauseTimer(stored.timer, work.now);
   await work.tasks.closeEntry(stored.id, timer.latestAt);
   await work.tasks.update(stored.id, { ...stored, timer }, null);
-  const states = [logged(stored), logged({ timer })] as const;
+  const states = [loggedTimerValues(stored), loggedTimerValues({ timer })] as const;
   await work.log(stored, 'timer.paused', `Paused the timer of the task ${stored.title}.`, states);
 }
 
-const logged = ({ timer: { status, recordedSeconds } }: Pick<StoredTask, 'timer'>) => ({
+const loggedTimerValues = ({ timer: { status, recordedSeconds } }: Pick<StoredTask, 'timer'>) => ({
   status,
   elapsedSeconds: recordedSeconds,
 });
 
 /** Locks both tasks in the order of their IDs, so that two users who switch between the same tasks cannot deadlock. */
-async function lockTasks(work: TrackerWork, id: number, otherId: number | null) {
+async function lockTasks(work: TrackerTransaction, id: number, otherId: number | null) {
   const held = new Map<number, StoredTask>();
   const ids = [...new Set([id, ...(otherId === null ? [] : [otherId])])].sort((one, other) => one - other);
   for (const each of ids) held.set(each, await work.tasks.lock(each));
@@ -86,7 +90,7 @@ async function lockTasks(work: TrackerWork, id: number, otherId: number | null) 
   return { task: held.get(id) as StoredTask, other: isRunning ? other : null };
 }
 
-function refuseSecond({ id, title }: StoredTask): never {
+function refuseSecondTimer({ id, title }: StoredTask): never {
   const message = `Your timer of the task ${title} is running. Pause it first, or send switch=1.`;
   throw new ConflictError('svc_timer_other_running', message, { task_id: id });
 }

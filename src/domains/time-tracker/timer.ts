@@ -18,7 +18,7 @@ export const newTimer = (now: number): Timer => ({
   status: 'idle',
   recordedSeconds: 0,
   runningSince: null,
-  latestAt: wholeSecond(now),
+  latestAt: floorToSecond(now),
   startedAt: null,
   pausedAt: null,
   stoppedAt: null,
@@ -27,23 +27,24 @@ export const newTimer = (now: number): Timer => ({
 /**
  * Rounds down to the second. Stored times are whole seconds, so that the displayed entries add up to the counted time.
  */
-const wholeSecond = (ms: number): number => Math.floor(ms / SECOND) * SECOND;
+const floorToSecond = (ms: number): number => Math.floor(ms / SECOND) * SECOND;
 
 /**
  * Returns the time to store for an event. If the clock was set back, this is the latest stored time, so that entries
  * never overlap and none has a negative duration.
  */
-export const timerMomentOf = ({ latestAt }: Timer, now: number): number => Math.max(wholeSecond(now), latestAt);
+export const timeOfTimerEvent = ({ latestAt }: Timer, now: number): number => Math.max(floorToSecond(now), latestAt);
 
-const openSeconds = (timer: Timer, now: number): number =>
-  timer.runningSince === null ? 0 : (timerMomentOf(timer, now) - timer.runningSince) / SECOND;
+const runningSeconds = (timer: Timer, now: number): number =>
+  timer.runningSince === null ? 0 : (timeOfTimerEvent(timer, now) - timer.runningSince) / SECOND;
 
-export const elapsedSecondsAt = (timer: Timer, now: number): number => timer.recordedSeconds + openSeconds(timer, now);
+export const elapsedSecondsAt = (timer: Timer, now: number): number =>
+  timer.recordedSeconds + runningSeconds(timer, now);
 
 export function startTimer(timer: Timer, now: number): Timer {
   if (timer.status === 'running')
     throw new ConflictError('svc_timer_already_running', 'The timer of the task is already running.');
-  const moment = timerMomentOf(timer, now);
+  const moment = timeOfTimerEvent(timer, now);
   return {
     ...timer,
     status: 'running',
@@ -58,8 +59,8 @@ export function startTimer(timer: Timer, now: number): Timer {
 export function pauseTimer(timer: Timer, now: number): Timer {
   if (timer.status !== 'running')
     throw new ConflictError('svc_timer_not_running', 'The timer of the task is not running.');
-  const moment = timerMomentOf(timer, now);
-  return { ...closeOpenTime(timer, now), status: 'paused', pausedAt: moment };
+  const moment = timeOfTimerEvent(timer, now);
+  return { ...recordRunningTime(timer, now), status: 'paused', pausedAt: moment };
 }
 
 export function stopTimer(timer: Timer, now: number): Timer {
@@ -68,12 +69,17 @@ export function stopTimer(timer: Timer, now: number): Timer {
       'svc_timer_not_running',
       'The timer of the task was not started, or it is already stopped.',
     );
-  return { ...closeOpenTime(timer, now), status: 'stopped', pausedAt: null, stoppedAt: timerMomentOf(timer, now) };
+  return {
+    ...recordRunningTime(timer, now),
+    status: 'stopped',
+    pausedAt: null,
+    stoppedAt: timeOfTimerEvent(timer, now),
+  };
 }
 
-const closeOpenTime = (timer: Timer, now: number): Timer => ({
+const recordRunningTime = (timer: Timer, now: number): Timer => ({
   ...timer,
   recordedSeconds: elapsedSecondsAt(timer, now),
   runningSince: null,
-  latestAt: timerMomentOf(timer, now),
+  latestAt: timeOfTimerEvent(timer, now),
 });

@@ -1,2 +1,2 @@
-export type { DismissedMessage } from './info-message-repository.ts';
+export type { DismissedMessage } from './dismissed-message-repository.ts';
 export type { ToolsServices } from './part.ts';

@@ -9,7 +9,7 @@ import type { ToolJobs } from './tool.jobs.ts';
 
 const SHOWN_FAILURES = 10;
 
-export type Tool = keyof ToolJobs;
+export type ToolName = keyof ToolJobs;
 
 export interface ToolRunsDeps {
   clock: Clock;
@@ -41,7 +41,7 @@ export class ToolRuns {
   }
 
   /** Returns the state of a run. Throws `svc_job_not_found`, also if the job is of another kind. */
-  async status(tool: Tool, jobId: string): Promise<{ job: Job; failures: ItemError[] }> {
+  async status(tool: ToolName, jobId: string): Promise<{ job: Job; failures: ItemError[] }> {
     const { jobs, kinds } = this.#deps;
     const job = await jobs.get(jobId);
     if (job.kind !== kinds[tool].name) throw new NotFoundError('svc_job_not_found', 'No run of this tool has this ID.');

@@ -5,8 +5,8 @@ import { OutcomeUnknownError } from '../../shared/errors.ts';
 import {
   changeDone,
   changeFailed,
-  parseSiteResult,
-  type SiteResult,
+  parseSiteJobResult,
+  type SiteJobResult,
   type SitesServices,
   type SiteWithUrlKey,
 } from '../sites/index.ts';
@@ -17,9 +17,9 @@ export interface RenewInput {
 }
 
 export interface ToolJobs {
-  destroySessions: JobKind<Readonly<Record<string, never>>, SiteResult>;
-  renewConnections: JobKind<RenewInput, SiteResult>;
-  disconnectAllSites: JobKind<Readonly<Record<string, never>>, SiteResult>;
+  destroySessions: JobKind<Readonly<Record<string, never>>, SiteJobResult>;
+  renewConnections: JobKind<RenewInput, SiteJobResult>;
+  disconnectAllSites: JobKind<Readonly<Record<string, never>>, SiteJobResult>;
 }
 
 export interface ToolJobsDeps {
@@ -33,19 +33,19 @@ const unknownOutcome = (): OutcomeUnknownError =>
     'The connection was lost. It is not known whether the sessions were ended.',
   );
 
-const toSiteResult = ({ id, url }: SiteResult): SiteResult => ({ id, url });
+const toSiteJobResult = ({ id, url }: SiteJobResult): SiteJobResult => ({ id, url });
 
 /**
  * Creates the job kinds of the tools. Interrupted jobs can be repeated: ended sessions stay ended, a site with a new
  * key keeps it, and a site that is already disconnected says so.
  */
 export function toolJobs({ child, sites: { sites, calls, childChanges, renewal } }: ToolJobsDeps): ToolJobs {
-  const ofSite = { about: 'site', result: parseSiteResult, whenCancelled: 'finish' } as const;
+  const ofSite = { about: 'site', result: parseSiteJobResult, whenCancelled: 'finish' } as const;
   const oneOfMany = ({ isOnlyItem: alone }: LeasedItem): boolean => !alone;
 
-  async function destroySessions(siteId: number, item: LeasedItem, lease: Lease): Promise<SiteResult> {
+  async function destroySessions(siteId: number, item: LeasedItem, lease: Lease): Promise<SiteJobResult> {
     const description = 'Ended the sessions of the connected administrator.';
-    const destroy = (link: ChildLink, site: SiteWithUrlKey): Promise<SiteResult> => {
+    const destroy = (link: ChildLink, site: SiteWithUrlKey): Promise<SiteJobResult> => {
       const thing = { name: site.name, key: site.id };
       return childChanges.carryOut(
         { siteId, actor: item.requestedBy, lease },
@@ -55,7 +55,7 @@ export function toolJobs({ child, sites: { sites, calls, childChanges, renewal }
           judge: ({ callError, mayStillRun }) =>
             callError
               ? changeFailed(mayStillRun ? unknownOutcome() : callError)
-              : changeDone(toSiteResult(site), [{ type: 'site.sessions_ended', description, thing }]),
+              : changeDone(toSiteJobResult(site), [{ type: 'site.sessions_ended', description, thing }]),
         },
       );
     };
@@ -74,14 +74,14 @@ export function toolJobs({ child, sites: { sites, calls, childChanges, renewal }
       name: 'renew-connections',
       input: plainInput<RenewInput>(),
       perform: async ({ subject, item, input, lease }) =>
-        toSiteResult(await renewal.renew(subject, item.requestedBy, input.since, lease)),
+        toSiteJobResult(await renewal.renew(subject, item.requestedBy, input.since, lease)),
     }),
     disconnectAllSites: defineJobKind({
       ...ofSite,
       name: 'disconnect-all-sites',
       input: noInput,
       perform: async ({ subject, item, lease }) =>
-        toSiteResult(await sites.release(subject, item.requestedBy, { oneOfMany: oneOfMany(item), lease })),
+        toSiteJobResult(await sites.release(subject, item.requestedBy, { oneOfMany: oneOfMany(item), lease })),
     }),
   };
 }

@@ -4,9 +4,9 @@ import type { JobKind } from '../../queue/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
 import {
   JobReadModel,
-  queuedRun,
+  toQueuedFleetRun,
   type FleetCall,
-  type FleetResult,
+  type FinishedOrQueuedFleetRun,
   type FleetRunner,
   type FleetSite,
   type ExistingRun,
@@ -35,8 +35,8 @@ export interface FleetUpdateRequest {
   rings?: UpdateRings | undefined;
 }
 
-export type FinishedFleetUpdate = Extract<FleetResult<UpdateJobResult>, { queued: false }>;
-export type FleetUpdateRun = FleetResult<UpdateJobResult> | ExistingRun;
+export type FinishedFleetUpdate = Extract<FinishedOrQueuedFleetRun<UpdateJobResult>, { queued: false }>;
+export type FleetUpdateRunResult = FinishedOrQueuedFleetRun<UpdateJobResult> | ExistingRun;
 
 export function sumFleetUpdate({ results, errors }: FinishedFleetUpdate): UpdateJobResult & { sitesUpdated: number } {
   return {
@@ -73,10 +73,10 @@ export class FleetUpdates {
     this.#vulnerable = deps.vulnerable;
   }
 
-  async run(wanted: FleetUpdateRequest): Promise<FleetResult<UpdateJobResult>> {
+  async run(wanted: FleetUpdateRequest): Promise<FinishedOrQueuedFleetRun<UpdateJobResult>> {
     const call = await this.#callOf(wanted);
     // Rings run one after another, which takes too long for a caller to wait.
-    if (call.stages) return queuedRun(await this.#runner.start(this.#updateSite, call), call);
+    if (call.stages) return toQueuedFleetRun(await this.#runner.start(this.#updateSite, call), call);
     return this.#runner.run(this.#updateSite, call);
   }
 
@@ -84,13 +84,13 @@ export class FleetUpdates {
    * Starts a run, unless a run over the whole fleet that includes these types is under way. Then returns the job of
    * that run.
    */
-  async runOnce(wanted: FleetUpdateRequest): Promise<FleetUpdateRun> {
+  async runOnce(wanted: FleetUpdateRequest): Promise<FleetUpdateRunResult> {
     if (!coversWholeFleet(wanted)) return this.run(wanted);
     const call = await this.#callOf(wanted);
     const guard = (trx: Knex): Promise<StartedRun | null> => findRunUnderWay(trx, wanted.types);
     if (!call.stages) return this.#runner.runUnlessDuplicate(guard, this.#updateSite, call);
     const started = await this.#runner.startUnlessDuplicate(guard, this.#updateSite, call);
-    return 'underWay' in started ? started : queuedRun(started.jobId, call);
+    return 'underWay' in started ? started : toQueuedFleetRun(started.jobId, call);
   }
 
   async #callOf(wanted: FleetUpdateRequest): Promise<FleetCall<UpdateJobInput>> {

@@ -1,7 +1,7 @@
 import { ANSWERED, type HealthReadings, type ProbeReading, type WatchStart } from './health-readings.ts';
 import type { SiteHealth } from './site-health.ts';
 import type { UpdateHealth, UpdateStep } from './update.ts';
-import { appliedUpdateOf, claimsSuccess, isInUse } from './update-outcome.ts';
+import { appliedUpdateOf, claimsSuccess, runsWithEveryRequest } from './update-outcome.ts';
 
 /**
  * Watches the health of a site during a run, to find the update that broke it. Only the final state counts, because an
@@ -82,7 +82,7 @@ export class HealthWatch {
   get brokenBy(): readonly UpdateStep[] {
     if (this.health?.state !== 'broken') return [];
     const replaced = this.#brokenBy.filter((step) => claimsSuccess(step) || appliedUpdateOf(step) !== null);
-    return [replaced.filter(isInUse), replaced, this.#brokenBy].find(({ length }) => length > 0) ?? [];
+    return [replaced.filter(runsWithEveryRequest), replaced, this.#brokenBy].find(({ length }) => length > 0) ?? [];
   }
 
   #isBroken(): boolean {

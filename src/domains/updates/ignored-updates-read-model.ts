@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
+import { countRows } from '../../db/count-rows.ts';
 import { RevisionCache } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { ALL_ITEMS_SLUG, type IgnorableType } from './update.ts';
@@ -45,7 +45,7 @@ export class IgnoredUpdatesReadModel {
 
   async page(filter: IgnoredFilter, request: PageRequest): Promise<Page<IgnoredUpdate>> {
     const { types, siteIds, exceptSiteIds, search } = filter;
-    const count = (): Promise<number> => countOf(this.#chosen(filter));
+    const count = (): Promise<number> => countRows(this.#chosen(filter));
     const narrow = siteIds ?? exceptSiteIds ?? search;
     const total = narrow !== undefined ? await count() : await this.#totals.get([...types].sort().join(), count);
     const rows = await this.#chosen(filter)

@@ -2,10 +2,10 @@ export type { UpdatesServices } from './part.ts';
 export {
   sumFleetUpdate,
   type FinishedFleetUpdate,
-  type FleetUpdateRun,
+  type FleetUpdateRunResult,
   type FleetUpdateRequest,
 } from './fleet-updates.ts';
-export { IgnoredUpdates, allItemsSlug, type IgnoreRule } from './ignored-updates.ts';
+export { IgnoreRuleService, allItemsSlug, type IgnoreRuleChange } from './ignore-rule-service.ts';
 export {
   IgnoredUpdatesReadModel,
   noIgnoreRules,
@@ -13,7 +13,7 @@ export {
   type SiteIgnoreRules,
   type IgnoredUpdate,
 } from './ignored-updates-read-model.ts';
-export { BrokenSites } from './broken-sites.ts';
+export { BrokenSiteRecorder } from './broken-site-recorder.ts';
 export { createHealthProbes } from './health-probes.ts';
 export { SiteHealth } from './site-health.ts';
 export { checkedRings, type UpdateRings } from './rings.ts';
@@ -34,7 +34,7 @@ export {
   type IgnorableType,
   type UpdateHealth,
   type PendingUpdate,
-  type SiteUpdateRun,
+  type SiteUpdateRunResult,
   type UpdateCounts,
   type UpdateType,
 } from './update.ts';

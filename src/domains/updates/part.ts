@@ -8,13 +8,13 @@ import type { SettingsServices } from '../settings/index.ts';
 import { SiteLeases, type SitesServices } from '../sites/index.ts';
 import type { UptimeServices } from '../uptime/index.ts';
 import type { VulnerabilitiesServices } from '../vulnerabilities/index.ts';
-import { autoUpdatesSchedule } from './auto-updates.ts';
+import { autoUpdatesSchedule } from './auto-updates.schedule.ts';
 import { createBackupRequirement } from './backup-requirement.ts';
-import { BrokenSites } from './broken-sites.ts';
+import { BrokenSiteRecorder } from './broken-site-recorder.ts';
 import { FleetUpdates } from './fleet-updates.ts';
 import { createHealthProbes } from './health-probes.ts';
 import { IgnoredUpdatesReadModel } from './ignored-updates-read-model.ts';
-import { IgnoredUpdates } from './ignored-updates.ts';
+import { IgnoreRuleService } from './ignore-rule-service.ts';
 import { ringErrorsOf } from './rings.ts';
 import { visibleUpdateTypes } from './visible-update-types.ts';
 import { ScheduledFailures } from './scheduled-failures.ts';
@@ -24,7 +24,7 @@ import { UpdateReadModel } from './update-read-model.ts';
 import { updateJob } from './update.job.ts';
 import { updatesSection } from './updates-section.ts';
 
-interface Needs {
+interface UpdatesPartDeps {
   backups: BackupsServices;
   changes: ChangesServices;
   jobs: JobsServices;
@@ -37,7 +37,7 @@ interface Needs {
 
 export function updatesPart(
   { knex, clock, child, queue, config, deadlines }: Platform,
-  { backups, changes, jobs, mail, settings, sites, uptime, vulnerabilities }: Needs,
+  { backups, changes, jobs, mail, settings, sites, uptime, vulnerabilities }: UpdatesPartDeps,
 ) {
   const { changeLog } = changes;
   const { calls, sync, references, records } = sites;
@@ -51,7 +51,7 @@ export function updatesPart(
     readState: async (link, siteId) => child.stats(link, await sync.request(siteId)),
   });
   const health = new SiteHealth(probes, deadlines.pageAgainMs);
-  const brokenSites = new BrokenSites({ knex, ...mail, health });
+  const brokenSites = new BrokenSiteRecorder({ knex, ...mail, health });
   uptime.uptime.onChecked(async (siteId, status) => {
     if ((await brokenSites.findCandidates(knex, [{ siteId, status }])).length > 0)
       await brokenSites.clearIfWell(siteId);
@@ -99,7 +99,7 @@ export function updatesPart(
         updateSite,
         vulnerable,
       }),
-      ignoredUpdates: new IgnoredUpdates({ knex, clock, changeLog }),
+      ignoredUpdates: new IgnoreRuleService({ knex, clock, changeLog }),
       ignoredUpdatesReadModel: new IgnoredUpdatesReadModel(knex),
     },
     jobs: [updateSite],

@@ -24,8 +24,8 @@ export interface RingPlan {
 }
 
 const REST = 'rest';
-const isShare = (ring: string): boolean => SHARE.test(ring);
-const ringRule = (name: string): string => `must contain only tags and percentages, not ${name}`;
+const isPercentageRing = (ring: string): boolean => SHARE.test(ring);
+const invalidRingMessage = (name: string): string => `must contain only tags and percentages, not ${name}`;
 const SHARE = /^(\d{1,2}|100)%$/;
 
 export function checkedRings(
@@ -57,9 +57,11 @@ export async function assignSitesToRings<S extends { site: { id: number } }>(
 
 /** Returns an error for each ring of a setting that is neither a tag nor a share. */
 export async function ringErrorsOf(knex: Knex, setting: string, rings: readonly string[]): Promise<FieldError[]> {
-  const tagged = await new TaggedSitesReadModel(knex).byTag(rings.filter((ring) => !isShare(ring)));
+  const tagged = await new TaggedSitesReadModel(knex).byTag(rings.filter((ring) => !isPercentageRing(ring)));
   return rings.flatMap((ring, index) =>
-    isShare(ring) || tagged.has(nameKeyOf(ring)) ? [] : [{ path: `${setting}.${index}`, message: ringRule(ring) }],
+    isPercentageRing(ring) || tagged.has(nameKeyOf(ring))
+      ? []
+      : [{ path: `${setting}.${index}`, message: invalidRingMessage(ring) }],
   );
 }
 
@@ -68,7 +70,7 @@ export async function ringErrorsOf(knex: Knex, setting: string, rings: readonly 
  * the first of the sites that are left.
  */
 async function planRings(knex: Knex, rings: readonly string[], siteIds: readonly number[]): Promise<RingPlan> {
-  const tags = rings.filter((ring) => !isShare(ring));
+  const tags = rings.filter((ring) => !isPercentageRing(ring));
   const tagged = await new TaggedSitesReadModel(knex).byTag(tags);
   const ringOf = new Map<number, number>();
   let left = [...siteIds];
@@ -86,7 +88,7 @@ async function planRings(knex: Knex, rings: readonly string[], siteIds: readonly
       const many = Math.ceil((siteIds.length * Number(share)) / 100);
       return (_id, at) => at < many;
     }
-    const sites = tagged.get(nameKeyOf(name)) ?? throwFieldError('rings', ringRule(name));
+    const sites = tagged.get(nameKeyOf(name)) ?? throwFieldError('rings', invalidRingMessage(name));
     return (id) => sites.has(id);
   }
 }

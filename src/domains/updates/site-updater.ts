@@ -27,7 +27,7 @@ import {
 } from '../sites/index.ts';
 import type { OwnUpdates } from '../uptime/index.ts';
 import type { BackupRequirement } from './backup-requirement.ts';
-import type { BrokenSites, HealthFinding } from './broken-sites.ts';
+import type { BrokenSiteRecorder, HealthFinding } from './broken-site-recorder.ts';
 import type { WatchStart } from './health-readings.ts';
 import { signedReading } from './health-probes.ts';
 import { HealthWatch } from './health-watch.ts';
@@ -37,7 +37,7 @@ import type { VulnerabilityDataStatus } from './vulnerability-data-status.ts';
 import {
   type AppliedUpdate,
   type PendingUpdate,
-  type SiteUpdateRun,
+  type SiteUpdateRunResult,
   type UpdateHealth,
   type UpdateStep,
   type UpdateType,
@@ -59,7 +59,7 @@ import {
 } from './update-job-result.ts';
 import { UpdateRepository } from './update-repository.ts';
 import { UpdateRunStore, watchStartOf, type StoredOutcome, type UpdatePlan } from './update-run-store.ts';
-import { UpdateSteps, type UpdateProgress } from './update-steps.ts';
+import { UpdateSender, type UpdateSendingCourse } from './update-sender.ts';
 
 export interface SiteUpdateSelection {
   /** Empty means all types that lists show, or all types if `slugs` is not empty. */
@@ -77,7 +77,7 @@ export interface SiteUpdateSelection {
   onlyVulnerable?: boolean;
 }
 
-interface UnverifiedRun {
+interface UnverifiedUpdates {
   updates: PendingUpdate[];
   watched?: WatchStart | null;
   /** Status of the home page, as releases before 0.3 stored it. */
@@ -116,7 +116,7 @@ export interface SiteUpdaterDeps {
   health: SiteHealth;
   /** True if the settings ask for a check around each update. */
   isAlwaysChecked: () => boolean;
-  brokenSites: BrokenSites;
+  brokenSites: BrokenSiteRecorder;
   ownUpdates: OwnUpdates;
   backups: BackupRequirement;
   shown: VisibleUpdateTypes;
@@ -129,16 +129,16 @@ export interface SiteUpdaterDeps {
  */
 export class SiteUpdater {
   readonly #deps: SiteUpdaterDeps;
-  readonly #steps: UpdateSteps;
-  readonly #startVerification: StartVerification<UnverifiedRun, UpdateJobResult>;
+  readonly #steps: UpdateSender;
+  readonly #startVerification: StartVerification<UnverifiedUpdates, UpdateJobResult>;
 
   constructor(deps: SiteUpdaterDeps) {
     this.#deps = deps;
-    this.#steps = new UpdateSteps(deps);
+    this.#steps = new UpdateSender(deps);
     this.#startVerification = deps.looks.register({
       changeType: 'update',
       result: parseUpdateJobResult,
-      verify: async ({ siteId, actor, jobId, change }: VerificationCall<UnverifiedRun | PendingUpdate[]>) => {
+      verify: async ({ siteId, actor, jobId, change }: VerificationCall<UnverifiedUpdates | PendingUpdate[]>) => {
         // Releases before 0.3 stored only the list of updates.
         const open = Array.isArray(change) ? { updates: change } : change;
         const { site, ...outcome } = await this.#verifyAgain(siteId, open, actor, jobId);
@@ -166,9 +166,9 @@ export class SiteUpdater {
     const { callError } = run;
     // If the site itself ended the call, its error says more than an unknown outcome.
     if (code === 'svc_outcome_unknown' && callError && !mayStillBeRunning(callError)) throw callError as DomainError;
-    if (code === 'svc_outcome_unknown') throw new OutcomeUnknownError(code, message, dataOf(words));
+    if (code === 'svc_outcome_unknown') throw new OutcomeUnknownError(code, message, errorDataOf(words));
     if (code === 'svc_update_failed' || !callError)
-      throw new UpdateFailedError('svc_update_failed', message, dataOf(words));
+      throw new UpdateFailedError('svc_update_failed', message, errorDataOf(words));
     throw callError;
   }
 
@@ -183,9 +183,9 @@ export class SiteUpdater {
     choice: SiteUpdateSelection,
     actor: string,
     item: UpdateRunItem | null = null,
-  ): Promise<SiteUpdateRun> {
+  ): Promise<SiteUpdateRunResult> {
     const run = await this.#attempt(siteId, choice, actor, item).catch((error: unknown) => {
-      throw !item && error instanceof LeaseLostError ? stoodStill(error) : error;
+      throw !item && error instanceof LeaseLostError ? leaseLostToOutcomeUnknown(error) : error;
     });
     if (item || run.open.length === 0) return run;
     const { open: updates, watched, logPosition } = run;
@@ -199,11 +199,11 @@ export class SiteUpdater {
     choice: SiteUpdateSelection,
     actor: string,
     item: UpdateRunItem | null,
-  ): Promise<SiteUpdateRun> {
+  ): Promise<SiteUpdateRunResult> {
     const { leases, calls } = this.#deps;
     return leases.runExclusive(siteId, async (siteLease) => {
       const lease = { ...siteLease, ...(item && combineLeases(item.lease, siteLease)) };
-      const pursue = (link: ChildLink, site: SiteWithUrlKey): Promise<SiteUpdateRun> =>
+      const pursue = (link: ChildLink, site: SiteWithUrlKey): Promise<SiteUpdateRunResult> =>
         this.#runUpdates(link, site, choice, actor, item, lease);
       try {
         return await calls.run(siteId, pursue, { oneOfMany: item?.oneOfMany ?? false, lease });
@@ -216,7 +216,7 @@ export class SiteUpdater {
   }
 
   /** Returns the stored outcome of an earlier attempt, for a site that must not be called any more. */
-  async #storedRun(siteId: number, item: UpdateRunItem): Promise<SiteUpdateRun | null> {
+  async #storedRun(siteId: number, item: UpdateRunItem): Promise<SiteUpdateRunResult | null> {
     const { knex, clock } = this.#deps;
     const run = await new UpdateRunStore(knex).find(item.id);
     const site = await new SiteRepository(knex, clock.now()).findKeyed(siteId);
@@ -234,7 +234,7 @@ export class SiteUpdater {
     actor: string,
     item: UpdateRunItem | null,
     lease: SiteLease,
-  ): Promise<SiteUpdateRun> {
+  ): Promise<SiteUpdateRunResult> {
     const { knex, calls, sync } = this.#deps;
     const runs = new UpdateRunStore(knex);
     const earlier = item?.resumed ? await runs.find(item.id) : null;
@@ -274,7 +274,7 @@ export class SiteUpdater {
     link: ChildLink,
     actor: string,
     lease: Lease,
-  ): Promise<SiteUpdateRun> {
+  ): Promise<SiteUpdateRunResult> {
     const { open = [], since = 0 } = earlier;
     const watched = watchStartOf(plan);
     const { finding, ...looked } = await this.#verify({ updates: open, watched }, site, link, actor);
@@ -289,7 +289,7 @@ export class SiteUpdater {
   /** Waits for other runs on the site, because their updates may be the ones that are open here. */
   #verifyAgain(
     siteId: number,
-    open: UnverifiedRun,
+    open: UnverifiedUpdates,
     actor: string,
     jobId: string,
   ): Promise<UpdateOutcome & { site: SiteWithUrlKey; health: UpdateHealth | null }> {
@@ -304,7 +304,7 @@ export class SiteUpdater {
     );
   }
 
-  async #verify(open: UnverifiedRun, site: SiteWithUrlKey, link: ChildLink, actor: string) {
+  async #verify(open: UnverifiedUpdates, site: SiteWithUrlKey, link: ChildLink, actor: string) {
     // A site in maintenance mode does not respond for a while, so a failed read is not an error here.
     const { value: state, error } = await attemptCall(() => this.#steps.read(site, link));
     const number = link.turn?.number;
@@ -398,11 +398,11 @@ export class SiteUpdater {
    */
   async #conclude(
     plan: UpdatePlan,
-    course: UpdateProgress,
+    course: UpdateSendingCourse,
     watch: HealthWatch | null,
     run: Pick<StoredRun, 'site' | 'item' | 'lease' | 'loggedBehind'>,
     actor: string,
-  ): Promise<SiteUpdateRun> {
+  ): Promise<SiteUpdateRunResult> {
     const { site, item } = run;
     const { steps, stopped, readError } = course;
     const { health, finding } = this.#findingOf(watch, site, item);
@@ -416,7 +416,7 @@ export class SiteUpdater {
   }
 }
 
-const stoodStill = (cause: LeaseLostError): OutcomeUnknownError =>
+const leaseLostToOutcomeUnknown = (cause: LeaseLostError): OutcomeUnknownError =>
   new OutcomeUnknownError(
     'svc_outcome_unknown',
     'The service stood still during this call, and another call has taken over the site. Check its state.',
@@ -432,9 +432,9 @@ const brokenWithOf =
 const isSame = (one: PendingUpdate, other: PendingUpdate): boolean =>
   one.type === other.type && one.slug === other.slug;
 
-const sentNothing = ({ steps }: UpdateProgress): boolean => steps.every(({ sent }) => !sent);
+const sentNothing = ({ steps }: UpdateSendingCourse): boolean => steps.every(({ sent }) => !sent);
 
-const dataOf = ({ reason, child_message, job_id }: Partial<ItemError>): ErrorData => ({
+const errorDataOf = ({ reason, child_message, job_id }: Partial<ItemError>): ErrorData => ({
   ...(reason !== undefined && { reason }),
   ...(child_message !== undefined && { child_message }),
   ...(job_id !== undefined && { job_id }),

@@ -40,7 +40,7 @@ export function concludeUpdates(
   const concluded: ConcludedUpdates = { updated: [], errors: [], open: [], changes: [] };
   const log = (type: string, description: string, thing: ChangedObject): number =>
     concluded.changes.push({ siteId: site.id, type, description, actor, thing });
-  const broken = isFatal(readError) || health?.probe !== 'home_page' ? brokenOrNull(health) : null;
+  const broken = isFatalSiteError(readError) || health?.probe !== 'home_page' ? brokenOrNull(health) : null;
   const brokenAfterClaim = readError && steps.some(claimsSuccess) ? broken : null;
   for (const step of steps) {
     const { update, claim, after } = step;
@@ -50,9 +50,9 @@ export function concludeUpdates(
       const brokenBy = brokenWith(step);
       concluded.updated.push(brokenBy === null ? applied : { ...applied, brokeSite: true });
       log(
-        updatedType(update),
-        `${sentenceOf(applied)}.${brokenBy === null ? '' : ` Since then, the site ${brokenSentence(brokenBy)}.`}`,
-        thingOf(applied),
+        updatedChangeTypeOf(update),
+        `${updateSentenceOf(applied)}.${brokenBy === null ? '' : ` Since then, the site ${brokenSentence(brokenBy)}.`}`,
+        changedObjectOf(applied),
       );
       if (brokenBy !== null)
         concluded.errors.push({
@@ -61,19 +61,21 @@ export function concludeUpdates(
           reason: brokenBy.probe === 'home_page' && brokenBy.after < 500 ? 'home_page_broken' : 'site_fatal',
           message: `The update is installed, but since then the site ${brokenSentence(brokenBy)}.`,
         });
-    } else if (!step.sent) concluded.errors.push(step.heldBack ? { ...place, ...HELD_BACK } : notSent(step, place));
+    } else if (!step.sent)
+      concluded.errors.push(step.heldBack ? { ...place, ...HELD_BACK } : notSentError(step, place));
     else if (brokenAfterClaim && after === null && claimsSuccess(step)) {
       const brought = { ...update, oldVersion: claim?.oldVersion ?? '', newVersion: claim?.version ?? '' };
       log(
-        updatedType(update),
-        `${sentenceOf(brought)}, as the site reports. Since then, the site ${brokenSentence(brokenAfterClaim)}.`,
-        thingOf(brought),
+        updatedChangeTypeOf(update),
+        `${updateSentenceOf(brought)}, as the site reports. Since then, the site ${brokenSentence(brokenAfterClaim)}.`,
+        changedObjectOf(brought),
       );
       const message =
         `The site reports that version ${truncate(brought.newVersion, 64)} is installed, ` +
         `but since then it ${brokenSentence(brokenAfterClaim)}.`;
       concluded.errors.push({ ...place, ...BROKEN, message });
-    } else if (brokenAfterClaim && after === null && isFatal(step.error)) concluded.errors.push(notSent(step, place));
+    } else if (brokenAfterClaim && after === null && isFatalSiteError(step.error))
+      concluded.errors.push(notSentError(step, place));
     else if (
       judgeChange(after, (state) => installedVersionOf(state, update, claim) !== null, step.mayStillRun) === 'unknown'
     ) {
@@ -84,8 +86,8 @@ export function concludeUpdates(
       if (after && isItemMissing(after, update))
         log(
           `${update.type}.deleted`,
-          `The update of the ${nameOf(update)} failed, and it no longer exists on the site.`,
-          thingOf({ ...update, oldVersion: update.currentVersion, newVersion: '' }),
+          `The update of the ${itemNameForSentence(update)} failed, and it no longer exists on the site.`,
+          changedObjectOf({ ...update, oldVersion: update.currentVersion, newVersion: '' }),
         );
     }
   }
@@ -139,8 +141,8 @@ export const errorPlaceOf = (site: SiteWithUrlKey, { type, slug }: Pick<PendingU
   slug,
 });
 
-type Place = ReturnType<typeof errorPlaceOf>;
-type Failure = Pick<ItemError, 'code' | 'message' | 'reason' | 'child_message'>;
+type ItemErrorPlace = ReturnType<typeof errorPlaceOf>;
+type UpdateFailureDetails = Pick<ItemError, 'code' | 'message' | 'reason' | 'child_message'>;
 
 export function appliedUpdateOf({ update, claim, after }: UpdateStep): AppliedUpdate | null {
   const newVersion = after && installedVersionOf(after, update, claim);
@@ -150,7 +152,7 @@ export function appliedUpdateOf({ update, claim, after }: UpdateStep): AppliedUp
 }
 
 /** True if the item runs with every request to the site. */
-export function isInUse({ update: { type, slug }, after }: UpdateStep): boolean {
+export function runsWithEveryRequest({ update: { type, slug }, after }: UpdateStep): boolean {
   switch (type) {
     case 'core':
       return true;
@@ -166,18 +168,18 @@ export function isInUse({ update: { type, slug }, after }: UpdateStep): boolean 
 export const claimsSuccess = ({ claim }: UpdateStep): boolean =>
   claim?.success === true && claim.version !== '' && claim.oldVersion !== '' && claim.oldVersion !== claim.version;
 
-export const isFatal = (error: DomainError | null): boolean =>
+export const isFatalSiteError = (error: DomainError | null): boolean =>
   error instanceof ChildRefusedError && error.reason === 'site_fatal' && error.data['http_status'] === 500;
 
-const notSent = ({ error }: UpdateStep, { identifier, ...place }: Place): ItemError =>
+const notSentError = ({ error }: UpdateStep, { identifier, ...place }: ItemErrorPlace): ItemError =>
   itemErrorOf(identifier, error, place);
 
-const UNKNOWN: Failure = {
+const UNKNOWN: UpdateFailureDetails = {
   code: 'svc_outcome_unknown',
   message: 'The update was sent, but the state of the site does not confirm the result yet.',
 };
 const BROKEN = { code: 'svc_site_refused', reason: 'site_fatal' } as const;
-const HELD_BACK: Failure = {
+const HELD_BACK: UpdateFailureDetails = {
   code: 'svc_update_failed',
   reason: 'locked',
   message: 'The update was not sent, because an update of WordPress itself may still be running on the site.',
@@ -196,7 +198,7 @@ const SENTENCES: Record<string, string> = {
   install_failed: 'The site downloaded the update, but could not unpack or install it.',
 };
 
-function failureOf({ claim, update, after }: UpdateStep): Failure {
+function failureOf({ claim, update, after }: UpdateStep): UpdateFailureDetails {
   const code = 'svc_update_failed';
   if (!claim) return { code, message: 'The site did not run the update.' };
   if (claim.success)
@@ -214,23 +216,23 @@ function failureOf({ claim, update, after }: UpdateStep): Failure {
   };
 }
 
-const updatedType = ({ type }: PendingUpdate): string => `${type === 'core' ? 'wordpress' : type}.updated`;
+const updatedChangeTypeOf = ({ type }: PendingUpdate): string => `${type === 'core' ? 'wordpress' : type}.updated`;
 
 const NOT_INSTALLED = 'The site could not install the update.';
 const NO_ARCHIVE = 'The downloaded file is not a package that the site can install.';
 
-const nameOf = ({ type, slug, name }: Pick<PendingUpdate, 'type' | 'slug' | 'name'>): string =>
+const itemNameForSentence = ({ type, slug, name }: Pick<PendingUpdate, 'type' | 'slug' | 'name'>): string =>
   type === 'core' ? 'WordPress' : `${type} ${truncate(name || slug, 255)}`;
 
-const thingOf = ({ slug, name, oldVersion, newVersion }: AppliedUpdate): ChangedObject => ({
+const changedObjectOf = ({ slug, name, oldVersion, newVersion }: AppliedUpdate): ChangedObject => ({
   name: name || slug,
   key: slug,
   before: omitEmptyValues({ version: oldVersion }),
   after: omitEmptyValues({ version: newVersion }),
 });
 
-function sentenceOf(update: AppliedUpdate): string {
+function updateSentenceOf(update: AppliedUpdate): string {
   const from = update.oldVersion === '' ? '' : ` from ${truncate(update.oldVersion, 64)}`;
-  const what = update.type === 'core' ? 'WordPress' : `the ${nameOf(update)}`;
+  const what = update.type === 'core' ? 'WordPress' : `the ${itemNameForSentence(update)}`;
   return `Updated ${what}${from} to ${truncate(update.newVersion, 64)}`;
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { markAsPrepared } from '../../db/dialect.ts';
-import { RevisionCache, type WithRevision } from '../../db/revisions.ts';
+import { RevisionCache, type RowWithListRevision } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { allUpdateTypes, selectUpdateTypes, type VisibleUpdateTypes } from './visible-update-types.ts';
 import {
@@ -28,7 +28,7 @@ export interface UpdatePage extends Page<ListedUpdate> {
   counts: UpdateCounts;
 }
 
-export interface AffectedFilter {
+export interface AffectedSitesFilter {
   types: readonly UpdateType[];
   slugs: readonly string[];
   siteIds?: readonly number[];
@@ -107,7 +107,7 @@ export class UpdateReadModel {
     return updates;
   }
 
-  async affected(filter: AffectedFilter): Promise<{ id: number; url: string }[]> {
+  async affected(filter: AffectedSitesFilter): Promise<{ id: number; url: string }[]> {
     const query = this.#knex('sites').where('sites.status', 'connected');
     if (filter.siteIds) void query.whereIn('sites.id', filter.siteIds);
     if (filter.exceptSiteIds) void query.whereNotIn('sites.id', filter.exceptSiteIds);
@@ -171,10 +171,10 @@ export class UpdateReadModel {
    * Reads the page in one statement. Every update has a site, but the outer join prevents the databases from starting
    * with the sites.
    */
-  #firstRows(filter: UpdateFilter, request: PageRequest): Promise<(ListedRow & WithRevision)[]> {
+  #firstRows(filter: UpdateFilter, request: PageRequest): Promise<(ListedRow & RowWithListRevision)[]> {
     return markAsPrepared(this.#onPage(filter, request))
       .leftJoin('sites', 'sites.id', 'site_updates.site_id')
-      .select<(ListedRow & WithRevision)[]>(...LISTED_COLUMNS, this.#counts.column());
+      .select<(ListedRow & RowWithListRevision)[]>(...LISTED_COLUMNS, this.#counts.column());
   }
 
   #keys(filter: UpdateFilter, request: PageRequest): Promise<UpdateKey[]> {

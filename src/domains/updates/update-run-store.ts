@@ -31,7 +31,7 @@ export interface StoredOutcome extends UpdateOutcome {
   health?: UpdateHealth | null;
 }
 
-export interface UpdateRun {
+export interface StoredUpdateRun {
   planned: UpdatePlan;
   /** Null while the run is under way, or if its process died. */
   outcome: StoredOutcome | null;
@@ -44,7 +44,7 @@ export class UpdateRunStore {
     this.#db = db;
   }
 
-  async find(itemId: number): Promise<UpdateRun | null> {
+  async find(itemId: number): Promise<StoredUpdateRun | null> {
     const row = await this.#db<{ item_id: number; planned: string; outcome: string | null }>('update_runs')
       .where({ item_id: itemId })
       .first('planned', 'outcome');

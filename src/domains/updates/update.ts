@@ -1,6 +1,6 @@
 import type { ChildStats, UpdateType, UpgradeClaim } from '../../connector/child-site.ts';
 import type { DomainError, ItemError } from '../../shared/errors.ts';
-import { isOlder, type SiteWithUrlKey } from '../sites/index.ts';
+import { isOlderVersion, type SiteWithUrlKey } from '../sites/index.ts';
 import type { ProbeName, WatchStart } from './health-readings.ts';
 
 export type { UpdateType } from '../../connector/child-site.ts';
@@ -44,7 +44,7 @@ export interface UpdateHealth {
   after: number;
 }
 
-export interface SiteUpdateRun {
+export interface SiteUpdateRunResult {
   site: SiteWithUrlKey;
   updated: AppliedUpdate[];
   errors: ItemError[];
@@ -93,7 +93,7 @@ export const includesUpdateType = (state: ChildStats, { type }: PendingUpdate): 
  * Returns the installed version that a report shows. It has no versions of translations: one counts as installed if its
  * update is not pending anymore.
  */
-function versionIn(state: ChildStats, { type, slug, newVersion }: PendingUpdate): string | null {
+function reportedVersionOf(state: ChildStats, { type, slug, newVersion }: PendingUpdate): string | null {
   switch (type) {
     case 'core':
       return state.wpVersion;
@@ -112,7 +112,7 @@ function versionIn(state: ChildStats, { type, slug, newVersion }: PendingUpdate)
 export const isItemMissing = (state: ChildStats, update: PendingUpdate): boolean =>
   (update.type === 'plugin' || update.type === 'theme') &&
   includesUpdateType(state, update) &&
-  versionIn(state, update) === null;
+  reportedVersionOf(state, update) === null;
 
 /**
  * Returns the version that the update has installed, as the site's state proves, or null. It is the wanted version or a
@@ -125,9 +125,9 @@ export function installedVersionOf(
   update: PendingUpdate,
   claim: UpgradeClaim | null,
 ): string | null {
-  const version = versionIn(state, update);
+  const version = reportedVersionOf(state, update);
   if (version === null || version === update.currentVersion) return null;
-  if (version === update.newVersion || isOlder(update.newVersion, version)) return version;
+  if (version === update.newVersion || isOlderVersion(update.newVersion, version)) return version;
   const claimed = claim?.success && claim.version === version && claim.oldVersion !== '';
   return claimed && claim.oldVersion !== version ? version : null;
 }

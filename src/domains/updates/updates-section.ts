@@ -1,5 +1,5 @@
 import type { ChildUpdate, PartialList, UpdateType } from '../../connector/child-site.ts';
-import { sortAndDeduplicate, storedRows, writeDifference, type StoredRow } from '../../db/replace-rows.ts';
+import { sortAndDeduplicate, readStoredRows, writeRowDifferences, type TableRow } from '../../db/replace-rows.ts';
 import { truncate } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
 import { IgnoredUpdatesRepository } from './ignored-updates-repository.ts';
@@ -10,7 +10,7 @@ import { counterColumns } from './update-repository.ts';
  * Returns the key by which stored and reported updates are compared. It contains the new version, so that
  * `first_seen_at` starts again with each version.
  */
-const storedUpdateKeyOf = ({ type, slug, new_version }: StoredRow): string => JSON.stringify([type, slug, new_version]);
+const storedUpdateKeyOf = ({ type, slug, new_version }: TableRow): string => JSON.stringify([type, slug, new_version]);
 
 /**
  * Stores the pending core, plugin, theme and translation updates of a site. The translations of one item count once.
@@ -43,7 +43,7 @@ export const updatesSection: SyncSection<PartialList<UpdateType, ChildUpdate>> =
       columns: ['name', 'current_version', 'new_version', 'site_key', 'ignored', 'first_seen_at'],
       among: { column: 'type', values: kinds },
     } as const;
-    const stored = await storedRows(trx, set, { isFirst });
+    const stored = await readStoredRows(trx, set, { isFirst });
     const seen = new Map(stored.map((row) => [storedUpdateKeyOf(row), row['first_seen_at']]));
     const rows = updates.map(({ type, slug, name, currentVersion, newVersion }) => ({
       site_id: site.id,
@@ -56,7 +56,7 @@ export const updatesSection: SyncSection<PartialList<UpdateType, ChildUpdate>> =
       ignored: Number(isIgnored({ type, slug })),
       first_seen_at: seen.get(storedUpdateKeyOf({ type, slug, new_version: newVersion })) ?? now,
     }));
-    await writeDifference(trx, set, rows, stored);
+    await writeRowDifferences(trx, set, rows, stored);
     const counted = counterColumns(countByType(updates.filter((update) => !isIgnored(update))));
     return Object.fromEntries(kinds.map((type) => [`${type}_updates`, counted[`${type}_updates`]]));
   },

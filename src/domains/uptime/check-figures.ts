@@ -5,7 +5,7 @@ import { responseTimeOf, type Heartbeat } from './heartbeat.ts';
  * Checks with the state `pending` and checks that a caller requested are not counted. Times are response times of the
  * successful checks, in milliseconds.
  */
-export interface Figures {
+export interface CheckFigures {
   up: number;
   down: number;
   timeSum: number;
@@ -13,9 +13,9 @@ export interface Figures {
   timeMax: number | null;
 }
 
-export const noFigures = (): Figures => ({ up: 0, down: 0, timeSum: 0, timeMin: null, timeMax: null });
+export const noCheckFigures = (): CheckFigures => ({ up: 0, down: 0, timeSum: 0, timeMin: null, timeMax: null });
 
-export function addFigures(left: Figures, right: Figures): Figures {
+export function addCheckFigures(left: CheckFigures, right: CheckFigures): CheckFigures {
   return {
     up: left.up + right.up,
     down: left.down + right.down,
@@ -28,7 +28,7 @@ export function addFigures(left: Figures, right: Figures): Figures {
 const combineKnown = (left: number | null, right: number | null, of: (...values: number[]) => number): number | null =>
   left === null ? right : right === null ? left : of(left, right);
 
-const heartbeatCountersOf = (beat: Heartbeat): Figures => {
+const heartbeatCountersOf = (beat: Heartbeat): CheckFigures => {
   const time = responseTimeOf(beat);
   const isTimed = beat.state === 'up' && time !== null;
   return {
@@ -40,14 +40,14 @@ const heartbeatCountersOf = (beat: Heartbeat): Figures => {
   };
 };
 
-export const meanResponseTimeOf = ({ up, timeSum }: Figures): number | null =>
+export const meanResponseTimeOf = ({ up, timeSum }: CheckFigures): number | null =>
   up === 0 ? null : Math.round(timeSum / up);
 
 export class HourlyFiguresOfDay {
   readonly day: number;
-  readonly #hours: (Figures | undefined)[];
+  readonly #hours: (CheckFigures | undefined)[];
 
-  private constructor(day: number, hours: (Figures | undefined)[]) {
+  private constructor(day: number, hours: (CheckFigures | undefined)[]) {
     this.day = day;
     this.#hours = hours;
   }
@@ -58,11 +58,11 @@ export class HourlyFiguresOfDay {
 
   add(beat: Heartbeat): void {
     const hour = Math.floor((beat.at % DAY) / HOUR);
-    this.#hours[hour] = addFigures(this.#hours[hour] ?? noFigures(), heartbeatCountersOf(beat));
+    this.#hours[hour] = addCheckFigures(this.#hours[hour] ?? noCheckFigures(), heartbeatCountersOf(beat));
   }
 
-  hour(hour: number): Figures {
-    return this.#hours[hour] ?? noFigures();
+  hour(hour: number): CheckFigures {
+    return this.#hours[hour] ?? noCheckFigures();
   }
 
   /** Returns 24 texts joined by `;`, each empty or `up,down,sum,min,max` in base 36. */
@@ -73,13 +73,13 @@ export class HourlyFiguresOfDay {
 
 export const startOfHour = (at: number): number => Math.floor(at / HOUR) * HOUR;
 
-function packedHour(figures: Figures | undefined): string {
+function packedHour(figures: CheckFigures | undefined): string {
   if (!figures || figures.up + figures.down === 0) return '';
   const { up, down, timeSum, timeMin, timeMax } = figures;
   return [up, down, timeSum, timeMin, timeMax].map((value) => (value === null ? '' : value.toString(36))).join(',');
 }
 
-function unpackedHour(text: string): Figures | undefined {
+function unpackedHour(text: string): CheckFigures | undefined {
   if (text === '') return undefined;
   const [up, down, timeSum, timeMin, timeMax] = text
     .split(',')

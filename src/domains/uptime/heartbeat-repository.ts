@@ -2,19 +2,19 @@ import type { Knex } from 'knex';
 import { dayNumberOf, unpackHeartbeatsOfDay, appendBeat, type Heartbeat } from './heartbeat.ts';
 import { HourlyFiguresOfDay } from './check-figures.ts';
 
-export interface MonitorBeat {
+export interface SiteHeartbeat {
   siteId: number;
   beat: Heartbeat;
   /** False for a check that a caller requested. It has no part in the figures. */
   isScheduled: boolean;
 }
 
-interface BeatsRow {
+interface PackedHeartbeatsRow {
   site_id: number;
   day: number;
   beats: string;
 }
-interface DayRow {
+interface DailyFiguresRow {
   site_id: number;
   day: number;
   up: number;
@@ -32,19 +32,17 @@ export class HeartbeatRepository {
   }
 
   /** Adds heartbeats to the packed texts of their days. The transaction must have locked the monitors. */
-  async add(added: readonly MonitorBeat[]): Promise<void> {
+  async add(added: readonly SiteHeartbeat[]): Promise<void> {
     if (added.length === 0) return;
     const siteIds = [...new Set(added.map(({ siteId }) => siteId))];
     const days = [...new Set(added.map(({ beat }) => dayNumberOf(beat.at)))];
     const texts = new Map<string, string>();
-    const figures = new Map<string, DayRow>();
-    for (const { site_id, day, beats } of await this.#ofDays('heartbeat_days', siteIds, days).select<BeatsRow[]>(
-      'site_id',
-      'day',
-      'beats',
-    ))
+    const figures = new Map<string, DailyFiguresRow>();
+    for (const { site_id, day, beats } of await this.#ofDays('heartbeat_days', siteIds, days).select<
+      PackedHeartbeatsRow[]
+    >('site_id', 'day', 'beats'))
       texts.set(siteDayKeyOf(site_id, day), beats);
-    for (const row of await this.#ofDays('monitor_days', siteIds, days).select<DayRow[]>(
+    for (const row of await this.#ofDays('monitor_days', siteIds, days).select<DailyFiguresRow[]>(
       'site_id',
       'day',
       'up',
@@ -61,7 +59,10 @@ export class HeartbeatRepository {
       texts.set(key, appendBeat(texts.get(key) ?? '', beat));
       if (!isScheduled) continue;
       counted.add(key);
-      figures.set(key, withBeat(figures.get(key) ?? { site_id: siteId, day, up: 0, down: 0, hours: '' }, beat));
+      figures.set(
+        key,
+        addHeartbeatToFigures(figures.get(key) ?? { site_id: siteId, day, up: 0, down: 0, hours: '' }, beat),
+      );
     }
     await this.#db('heartbeat_days')
       .insert([...touched].map((key) => ({ ...parseSiteDayKey(key), beats: texts.get(key) ?? '' })))
@@ -79,7 +80,7 @@ export class HeartbeatRepository {
       .where({ site_id: siteId })
       .whereBetween('day', [from, to])
       .orderBy('day', 'desc')
-      .select<Pick<BeatsRow, 'day' | 'beats'>[]>('day', 'beats');
+      .select<Pick<PackedHeartbeatsRow, 'day' | 'beats'>[]>('day', 'beats');
     return rows.flatMap(({ day, beats }) => unpackHeartbeatsOfDay(day, beats).reverse());
   }
 
@@ -104,7 +105,7 @@ export class HeartbeatRepository {
   }
 }
 
-function withBeat(row: DayRow, beat: Heartbeat): DayRow {
+function addHeartbeatToFigures(row: DailyFiguresRow, beat: Heartbeat): DailyFiguresRow {
   const hours = HourlyFiguresOfDay.of(row.day, row.hours);
   hours.add(beat);
   return {

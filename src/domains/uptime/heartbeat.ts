@@ -43,7 +43,7 @@ const fromBase36 = (text: string | undefined): number | null =>
   text === undefined || text === '' ? null : Number.parseInt(text, 36);
 
 function packHeartbeat(beat: Heartbeat, before = ''): string {
-  let address = lastAddress(before);
+  let address = lastPackedAddress(before);
   const attempts = beat.attempts.map((attempt) => {
     const numbers = [attempt.status, attempt.totalMs, attempt.dnsMs, attempt.connectMs, attempt.tlsMs];
     const place = attempt.address === null ? NONE : attempt.address === address ? SAME : `@${attempt.address}`;
@@ -90,14 +90,15 @@ export function unpackHeartbeatsOfDay(day: number, text: string): Heartbeat[] {
   });
 }
 
-function lastAddress(text: string): string | null {
+function lastPackedAddress(text: string): string | null {
   const from = text.lastIndexOf('@');
   return from === -1 ? null : (/^[^;|,]+/.exec(text.slice(from + 1))?.[0] ?? null);
 }
 
-export const packWithDay = (beat: Heartbeat): string => `${toBase36(dayNumberOf(beat.at))}:${packHeartbeat(beat)}`;
+export const packHeartbeatWithDay = (beat: Heartbeat): string =>
+  `${toBase36(dayNumberOf(beat.at))}:${packHeartbeat(beat)}`;
 
-export function unpackWithDay(text: string): Heartbeat {
+export function unpackHeartbeatWithDay(text: string): Heartbeat {
   const split = text.indexOf(':');
   const [beat] = unpackHeartbeatsOfDay(fromBase36(text.slice(0, split)) ?? 0, text.slice(split + 1));
   if (!beat) throw new Error('A packed heartbeat is empty.');

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import { DAY, HOUR } from '../../shared/clock.ts';
 import { dayNumberOf } from './heartbeat.ts';
-import { HourlyFiguresOfDay, type Figures } from './check-figures.ts';
+import { HourlyFiguresOfDay, type CheckFigures } from './check-figures.ts';
 import type { TimeSpan } from './time-spans.ts';
 
 /** Hours without checks are left out. `at` is the start of the hour, in milliseconds since 1970. */
-export interface HourOfChecks extends Figures {
+export interface HourOfChecks extends CheckFigures {
   at: number;
 }
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { truncate } from '../../shared/text.ts';
-import { packWithDay, unpackWithDay, type Heartbeat } from './heartbeat.ts';
+import { packHeartbeatWithDay, unpackHeartbeatWithDay, type Heartbeat } from './heartbeat.ts';
 
 /** A period of checks that found a site down. `beat` is the check that opened it. Times are milliseconds since 1970. */
 export interface Incident {
@@ -32,7 +32,7 @@ const toIncident = (row: IncidentRow): Incident => ({
   endedAt: row.ended_at,
   downCount: row.down_count,
   cause: row.cause,
-  beat: unpackWithDay(row.beat),
+  beat: unpackHeartbeatWithDay(row.beat),
 });
 
 export class IncidentRepository {
@@ -50,7 +50,7 @@ export class IncidentRepository {
       ended_at: null,
       down_count: 1,
       cause: truncate(cause, 500),
-      beat: packWithDay(beat),
+      beat: packHeartbeatWithDay(beat),
     });
     return { id: id as number, ...incident };
   }

@@ -1,4 +1,4 @@
-export { checkJob, parseCheckResult } from './check.job.ts';
+export { reachabilityCheckJob, parseReachabilityResult } from './reachability-check.job.ts';
 export { isUp, describeAttempt, type CheckAttempt } from './check-attempt.ts';
 export { decisiveAttempt, describeHeartbeat, type Heartbeat } from './heartbeat.ts';
 export type { Incident } from './incident-repository.ts';
@@ -8,8 +8,13 @@ export type { HourOfChecks } from './hourly-checks-read-model.ts';
 export type { Downtime } from './uptime-history-read-model.ts';
 export { gapsIn, uptimeIn, uptimePercentOf, type UptimeHistory } from './uptime-history.ts';
 export { lengthOfSpans, type TimeSpan } from './time-spans.ts';
-export { lastDays, type BeatFilter, type MonitorWithFigures, type MonitorHistory } from './monitor-service.ts';
-export { meanResponseTimeOf, noFigures, addFigures, type Figures } from './check-figures.ts';
+export {
+  heartbeatFilterForLastDays,
+  type BeatFilter,
+  type MonitorWithFigures,
+  type MonitorHistory,
+} from './monitor-service.ts';
+export { meanResponseTimeOf, noCheckFigures, addCheckFigures, type CheckFigures } from './check-figures.ts';
 export {
   fleetMonitorSettings,
   SETTING_NAMES,
@@ -19,5 +24,10 @@ export {
 export type { CheckedState } from './monitor-state.ts';
 export type { OwnUpdates } from './own-updates.ts';
 export type { UptimeServices } from './part.ts';
-export { UptimeCheck, type CheckResult, type CheckRules, type SiteLimit } from './uptime-check.ts';
+export {
+  ReachabilityCheck,
+  type ReachabilityResult,
+  type ReachabilityRules,
+  type SiteCallLimiter,
+} from './reachability-check.ts';
 export { parseWatchResult } from './monitor-watch.job.ts';

@@ -1,15 +1,15 @@
 import { TextDecoder } from 'node:util';
-import type { VisitResponse } from './page-visit.ts';
+import type { PageResponse } from './page-request.ts';
 
 /** True if a page contains the keyword. Case-sensitive. Decodes the page with the charset that it declares. */
 export function hasKeyword(
-  { body, contentType }: Pick<VisitResponse, 'body' | 'contentType'>,
+  { body, contentType }: Pick<PageResponse, 'body' | 'contentType'>,
   keyword: string,
 ): boolean {
-  return decoder(contentType).decode(body).includes(keyword);
+  return decoderForContentType(contentType).decode(body).includes(keyword);
 }
 
-function decoder(contentType: string): TextDecoder {
+function decoderForContentType(contentType: string): TextDecoder {
   const label = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1] ?? 'utf-8';
   try {
     return new TextDecoder(label);

@@ -11,14 +11,14 @@ import { isUp, type CheckAttempt, type AttemptFinding } from './check-attempt.ts
 import { hasKeyword } from './keyword-check.ts';
 import type { MonitorSettings } from './monitor-settings.ts';
 import { needsConfirmation, type MonitorState } from './monitor-state.ts';
-import { statusOfUnreadable, visitPage } from './page-visit.ts';
+import { statusOfUnreadableResponse, requestPageAsVisitor } from './page-request.ts';
 
 /** Queues work behind other calls to an address, within the configured limits. `signal` aborts the wait. */
-export type AddressLimit = <T>(address: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
+export type AddressCallLimiter = <T>(address: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 export interface MonitorCheckDeps {
   outbound: Pick<Outbound, 'resolve' | 'request' | 'connect'>;
-  limit: AddressLimit;
+  limit: AddressCallLimiter;
   timeoutMs: (settings: MonitorSettings) => number;
   beforeConfirmation: (signal?: AbortSignal) => Promise<void>;
 }
@@ -76,10 +76,10 @@ export class MonitorCheck {
       ...outcome,
       address: observation.address,
       totalMs: Math.max(0, Math.round(lookedForMs)),
-      dnsMs: rounded(resolvingMs + (observation.dnsMs ?? 0)),
-      connectMs: rounded(observation.connectMs),
-      tlsMs: rounded(observation.tlsMs),
-      firstByteMs: rounded(observation.firstByteMs),
+      dnsMs: roundMilliseconds(resolvingMs + (observation.dnsMs ?? 0)),
+      connectMs: roundMilliseconds(observation.connectMs),
+      tlsMs: roundMilliseconds(observation.tlsMs),
+      firstByteMs: roundMilliseconds(observation.firstByteMs),
     };
   }
 
@@ -99,7 +99,7 @@ export class MonitorCheck {
     const isAccepted = (status: number): boolean => acceptedStatuses.includes(status);
     const method = type === 'keyword' ? 'get' : settings.method;
     try {
-      const answer = await visitPage(outbound, {
+      const answer = await requestPageAsVisitor(outbound, {
         target,
         method,
         deadlineMs,
@@ -112,7 +112,7 @@ export class MonitorCheck {
       if (type === 'http') return { finding: 'status_accepted', status };
       return { finding: hasKeyword(answer, keyword) ? 'keyword_found' : 'keyword_missing', status };
     } catch (error) {
-      const status = statusOfUnreadable(error);
+      const status = statusOfUnreadableResponse(error);
       if (status === null) throw error;
       if (!isAccepted(status)) return { finding: 'status_refused', status };
       if (type === 'http') return { finding: 'status_accepted', status };
@@ -135,4 +135,5 @@ export class MonitorCheck {
   }
 }
 
-const rounded = <T extends number | null>(ms: T): T => (ms === null ? ms : (Math.max(0, Math.round(ms)) as T));
+const roundMilliseconds = <T extends number | null>(ms: T): T =>
+  ms === null ? ms : (Math.max(0, Math.round(ms)) as T);

@@ -1,7 +1,13 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
+import { countRows } from '../../db/count-rows.ts';
 import { DAY, HOUR } from '../../shared/clock.ts';
-import { addFigures, meanResponseTimeOf, noFigures, startOfHour, type Figures } from './check-figures.ts';
+import {
+  addCheckFigures,
+  meanResponseTimeOf,
+  noCheckFigures,
+  startOfHour,
+  type CheckFigures,
+} from './check-figures.ts';
 import { HourlyChecksReadModel, type HourOfChecks } from './hourly-checks-read-model.ts';
 import type { MonitorRecord } from './monitor-list-read-model.ts';
 import { UptimeHistoryReadModel, type SiteUptime } from './uptime-history-read-model.ts';
@@ -55,12 +61,12 @@ export class MonitorFiguresReadModel {
   }
 
   countIncidents(siteId: number): Promise<number> {
-    return countOf(this.#knex('incidents').where({ site_id: siteId }));
+    return countRows(this.#knex('incidents').where({ site_id: siteId }));
   }
 }
 
 function figuresOf({ history, downtimes }: SiteUptime, hours: readonly HourOfChecks[], now: number): MonitorFigures {
-  const last = hours.reduce<Figures>(addFigures, noFigures());
+  const last = hours.reduce<CheckFigures>(addCheckFigures, noCheckFigures());
   const ratio = (days: number): number | null =>
     uptimePercentOf(uptimeIn(history, { from: now - days * DAY, until: now }));
   const incidents = (days: number): number =>
@@ -80,6 +86,6 @@ function hoursFrom(first: number, checks: readonly HourOfChecks[] = []): HourOfC
   const known = new Map(checks.map((hour) => [hour.at, hour]));
   return Array.from({ length: HOURS_SHOWN }, (_, index) => {
     const at = first + index * HOUR;
-    return known.get(at) ?? { at, ...noFigures() };
+    return known.get(at) ?? { at, ...noCheckFigures() };
   });
 }

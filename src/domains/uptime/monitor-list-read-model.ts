@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
+import { countRows } from '../../db/count-rows.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import { searchSites, SITE_COLUMNS, toSite, type ListedSiteRow, type Site } from '../sites/index.ts';
+import { whereSiteMatches, SITE_COLUMNS, toSite, type ListedSiteRow, type Site } from '../sites/index.ts';
 import { MONITOR_COLUMNS, toMonitor, uncheckedMonitor, type Monitor, type MonitorRow } from './monitor-repository.ts';
 import { effectiveMonitorSettings, type MonitorSettings } from './monitor-settings.ts';
 import type { MonitorState } from './monitor-state.ts';
@@ -52,7 +52,7 @@ export class MonitorList {
   }
 
   count(filter: MonitorFilter): Promise<number> {
-    return countOf(this.#filtered(filter));
+    return countRows(this.#filtered(filter));
   }
 
   async get(siteId: number): Promise<MonitorRecord | null> {
@@ -85,7 +85,7 @@ export class MonitorList {
     const query = status === undefined ? this.#knex('sites') : this.#joined();
     if (include?.length) void query.whereIn('sites.id', [...include]);
     if (exclude?.length) void query.whereNotIn('sites.id', [...exclude]);
-    searchSites(query, search);
+    whereSiteMatches(query, search);
     if (status === undefined) return query;
     const isOn = `coalesce(monitors.active, ?) = 1`;
     const fleetOn = Number(this.#fleet().active);

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { lockForClaim, lockForUpdate } from '../../db/dialect.ts';
 import { MINUTE } from '../../shared/clock.ts';
-import { packWithDay, unpackWithDay, type Heartbeat } from './heartbeat.ts';
+import { packHeartbeatWithDay, unpackHeartbeatWithDay, type Heartbeat } from './heartbeat.ts';
 import {
   noMonitorOverrides,
   CHECK_SLOTS_PER_INTERVAL,
@@ -68,7 +68,7 @@ export const MONITOR_COLUMNS = [
   'monitors.keyword',
 ] as const;
 
-const isOn = (flag: number | null): boolean | null => (flag === null ? null : flag === 1);
+const flagToBoolean = (flag: number | null): boolean | null => (flag === null ? null : flag === 1);
 
 export const toMonitor = (row: MonitorRow): Monitor => ({
   siteId: row.site_id,
@@ -76,16 +76,16 @@ export const toMonitor = (row: MonitorRow): Monitor => ({
   nextCheckAt: Number(row.next_check_at),
   leaseUntil: row.lease_until,
   lastCheckAt: row.last_check_at,
-  lastBeat: row.last_beat === null ? null : unpackWithDay(row.last_beat),
+  lastBeat: row.last_beat === null ? null : unpackHeartbeatWithDay(row.last_beat),
   incidentId: row.incident_id,
   watch: toWatch(row),
   own: {
-    active: isOn(row.active),
+    active: flagToBoolean(row.active),
     type: row.type,
     method: row.method,
     intervalMinutes: row.interval_minutes,
     timeoutSeconds: row.timeout_seconds,
-    confirmation: isOn(row.confirmation),
+    confirmation: flagToBoolean(row.confirmation),
     acceptedStatuses: row.accepted_statuses === null ? null : row.accepted_statuses.split(',').map(Number),
     keyword: row.keyword,
   },
@@ -117,7 +117,7 @@ const SETTING_COLUMNS: { [Name in keyof MonitorOverrides]: keyof MonitorRow } = 
   keyword: 'keyword',
 };
 
-export interface MonitoringInterval {
+export interface FleetMonitoringDefaults {
   active: boolean;
   intervalMinutes: number;
 }
@@ -162,7 +162,7 @@ export class MonitorRepository {
    * Reschedules checks that are further away than their interval allows: the fleet had a longer interval before, or a
    * clock was ahead.
    */
-  async bringForward({ intervalMinutes }: MonitoringInterval, now: number): Promise<void> {
+  async bringForward({ intervalMinutes }: FleetMonitoringDefaults, now: number): Promise<void> {
     // `nextCheckAt()` never returns a time more than 1.5 intervals ahead.
     await this.#db('monitors')
       .whereRaw('next_check_at > ? + coalesce(interval_minutes, ?) * ?', [now, intervalMinutes, 1.5 * MINUTE])
@@ -180,7 +180,7 @@ export class MonitorRepository {
   /**
    * Returns the number of due monitors. `aMinute` is the number of checks per minute that all active monitors require.
    */
-  async load(fleet: MonitoringInterval, now: number): Promise<{ due: number; aMinute: number }> {
+  async load(fleet: FleetMonitoringDefaults, now: number): Promise<{ due: number; aMinute: number }> {
     const rows = await this.#watched(fleet)
       .groupByRaw('coalesce(interval_minutes, ?)', [fleet.intervalMinutes])
       .select<{ minutes: number; monitors: number; due: number | string }[]>(
@@ -201,7 +201,7 @@ export class MonitorRepository {
    * Locks up to `limit` due monitors that no process is checking, the longest due first. Ignores leases of the holder
    * itself: the process that took them is dead, or its result will come too late.
    */
-  async lockDue(fleet: MonitoringInterval, now: number, limit: number, holder: number): Promise<Monitor[]> {
+  async lockDue(fleet: FleetMonitoringDefaults, now: number, limit: number, holder: number): Promise<Monitor[]> {
     const rows = await lockForClaim(
       this.#db,
       this.#watched(fleet)
@@ -264,7 +264,7 @@ export class MonitorRepository {
           next_check_at: monitor.nextCheckAt,
           lease_until: monitor.leaseUntil,
           last_check_at: monitor.lastCheckAt,
-          last_beat: monitor.lastBeat && packWithDay(monitor.lastBeat),
+          last_beat: monitor.lastBeat && packHeartbeatWithDay(monitor.lastBeat),
           incident_id: monitor.incidentId,
           watched_since: monitor.watch?.since ?? null,
           watched_until: monitor.watch?.until ?? null,
@@ -288,7 +288,7 @@ export class MonitorRepository {
       .update({ ...(Object.fromEntries(columns) as object), next_check_at: nextCheckAt });
   }
 
-  #watched({ active }: MonitoringInterval): Knex.QueryBuilder {
+  #watched({ active }: FleetMonitoringDefaults): Knex.QueryBuilder {
     return this.#db('monitors')
       .whereRaw('coalesce(active, ?) = 1', [Number(active)])
       .whereNotIn('site_id', this.#db('sites').where({ status: 'suspended' }).select('id'));

@@ -8,8 +8,8 @@ import { nextEventLoopTurn } from '../../shared/event-loop.ts';
 import { offsetOf, pageOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { isAllowedTimeout, TIMEOUT_RULE } from '../settings/index.ts';
-import type { SiteWithUrlKey, SiteLinks } from '../sites/index.ts';
-import type { CheckRecorder, HealthyListener } from './check-recorder.ts';
+import type { SiteWithUrlKey, ChildLinkResolver } from '../sites/index.ts';
+import type { MonitorCheckRecorder, HealthyListener } from './monitor-check-recorder.ts';
 import { dayNumberOf, type Heartbeat } from './heartbeat.ts';
 import { HeartbeatRepository } from './heartbeat-repository.ts';
 import { HourlyChecksReadModel, type HourOfChecks } from './hourly-checks-read-model.ts';
@@ -28,9 +28,9 @@ export interface MonitorServiceDeps {
   knex: Knex;
   clock: Clock;
   changeLog: ChangeLog;
-  links: Pick<SiteLinks, 'webTargets'>;
+  links: Pick<ChildLinkResolver, 'webTargets'>;
   check: MonitorCheck;
-  recorder: CheckRecorder;
+  recorder: MonitorCheckRecorder;
   fleet: () => MonitorSettings;
 }
 
@@ -49,7 +49,8 @@ export interface BeatFilter {
   state?: CheckedState;
 }
 
-const notFound = (): NotFoundError => new NotFoundError('svc_monitor_not_found', 'No monitor matches this reference.');
+const monitorNotFoundError = (): NotFoundError =>
+  new NotFoundError('svc_monitor_not_found', 'No monitor matches this reference.');
 
 /** Number of days of heartbeats that are unpacked before other tasks of the event loop can run. */
 const DAYS_A_TURN = 30;
@@ -89,13 +90,13 @@ export class MonitorService {
 
   async get(siteId: number): Promise<MonitorRecord> {
     const record = await this.#list.get(siteId);
-    if (!record) throw notFound();
+    if (!record) throw monitorNotFoundError();
     return record;
   }
 
   async getWithFigures(siteId: number): Promise<MonitorWithFigures> {
     const [figured] = await this.#withFigures([await this.get(siteId)]);
-    if (!figured) throw notFound();
+    if (!figured) throw monitorNotFoundError();
     return figured;
   }
 
@@ -153,20 +154,20 @@ export class MonitorService {
    * and `svc_monitor_not_found` if the site was deleted.
    */
   async check(site: SiteWithUrlKey): Promise<Heartbeat> {
-    if (site.status === 'suspended') throw paused();
+    if (site.status === 'suspended') throw monitorPausedError();
     const { knex, clock, links, check, recorder } = this.#deps;
     await new MonitorRepository(knex).ensure([site.id], clock.now());
     // Read the target first, because reading it also refreshes the settings.
     const [target] = await links.webTargets([site.id]);
     const { monitor, settings } = await this.get(site.id);
-    if (!target) throw notFound();
+    if (!target) throw monitorNotFoundError();
     const at = clock.now();
     const attempts = await check.run({ target, settings, state: monitor.state });
     const { intervalMinutes } = settings;
     const beat = await recorder.record({ siteId: site.id, at, attempts, intervalMinutes, leaseUntil: null });
     if (beat) return beat;
     const [isSuspended] = await new MonitorRepository(knex).suspendedAmong([site.id]);
-    throw isSuspended === undefined ? notFound() : paused();
+    throw isSuspended === undefined ? monitorNotFoundError() : monitorPausedError();
   }
 
   /** Sets the settings of one monitor. Null follows the fleet settings. The settings apply from the next check on. */
@@ -177,13 +178,13 @@ export class MonitorService {
       const now = clock.now();
       await monitors.ensure([site.id], now);
       const monitor = (await monitors.lock([site.id])).get(site.id);
-      if (!monitor) throw notFound();
+      if (!monitor) throw monitorNotFoundError();
       const settings = effectiveMonitorSettings(fleet(), { ...monitor.own, ...own });
-      refuseContradictions(settings);
+      refuseContradictorySettings(settings);
       const { intervalMinutes } = settings;
       // A shorter interval begins now, not when the longer one ends.
       await monitors.setOwn(site.id, own, Math.min(monitor.nextCheckAt, now + intervalMinutes * MINUTE));
-      const description = `Settings of the monitor changed: ${inWords(own)}.`;
+      const description = `Settings of the monitor changed: ${describeOverrides(own)}.`;
       const thing = describeChangedObject(
         { name: site.name, key: site.id },
         { ...monitor.own },
@@ -203,19 +204,19 @@ export class MonitorService {
   }
 }
 
-function refuseContradictions({ type, keyword, timeoutSeconds }: MonitorSettings): void {
+function refuseContradictorySettings({ type, keyword, timeoutSeconds }: MonitorSettings): void {
   new FieldErrors()
     .require('timeoutSeconds', isAllowedTimeout(timeoutSeconds), TIMEOUT_RULE)
     .require('keyword', type !== 'keyword' || keyword.trim() !== '', 'must not be empty for this type')
     .throwIfAny();
 }
 
-const inWords = (own: Partial<MonitorOverrides>): string =>
+const describeOverrides = (own: Partial<MonitorOverrides>): string =>
   Object.entries(own)
     .map(([name, value]) => `${name} = ${value === null ? 'default' : JSON.stringify(value)}`)
     .join(', ');
 
-export const lastDays = (days: number, to: number): BeatFilter => ({ from: to - days * DAY, to });
+export const heartbeatFilterForLastDays = (days: number, to: number): BeatFilter => ({ from: to - days * DAY, to });
 
-const paused = (): ConflictError =>
+const monitorPausedError = (): ConflictError =>
   new ConflictError('svc_site_suspended', 'The site is suspended, so its monitor is paused.');

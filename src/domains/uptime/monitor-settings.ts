@@ -1,9 +1,9 @@
 import { MINUTE, SECOND } from '../../shared/clock.ts';
 import { maximumOfSetting, SHORTEST_TIMEOUT, type Settings } from '../settings/index.ts';
 
-export type GroupSettings = Settings<'monitoring'>;
-export type MonitorType = GroupSettings['svc_uptime_monitoring_type'];
-export type MonitorMethod = GroupSettings['svc_uptime_monitoring_method'];
+export type MonitoringSettingsGroup = Settings<'monitoring'>;
+export type MonitorType = MonitoringSettingsGroup['svc_uptime_monitoring_type'];
+export type MonitorMethod = MonitoringSettingsGroup['svc_uptime_monitoring_method'];
 
 export interface MonitorSettings {
   active: boolean;
@@ -33,7 +33,7 @@ export const noMonitorOverrides = (): MonitorOverrides => ({
 
 export const SETTING_NAMES = Object.keys(noMonitorOverrides()) as (keyof MonitorSettings)[];
 
-export const fleetMonitorSettings = (group: GroupSettings): MonitorSettings => ({
+export const fleetMonitorSettings = (group: MonitoringSettingsGroup): MonitorSettings => ({
   active: group.svc_uptime_monitoring_active === 1,
   type: group.svc_uptime_monitoring_type,
   method: group.svc_uptime_monitoring_method,

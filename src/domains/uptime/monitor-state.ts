@@ -25,7 +25,7 @@ export function nextMonitorState(before: MonitorState, outcomes: readonly boolea
 }
 
 /** Returns the transition of a failed check that must not open an incident. The next failed check opens it. */
-export const withoutIncident = (step: Transition): Transition =>
+export const withoutOpeningIncident = (step: Transition): Transition =>
   step.opens ? { state: 'pending', opens: false, closes: false } : step;
 
 /** True if a failed check must be confirmed. Only a first failure needs that, because a second one in a row decides. */

@@ -4,8 +4,8 @@ import { readDatabaseTime } from '../../db/database-clock.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { MINUTE, SECOND, type Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/logger.ts';
-import type { SiteLinks, WebTarget } from '../sites/index.ts';
-import type { CheckRecorder } from './check-recorder.ts';
+import type { ChildLinkResolver, WebTarget } from '../sites/index.ts';
+import type { MonitorCheckRecorder } from './monitor-check-recorder.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { MonitorCheck } from './monitor-check.ts';
 import { MonitorRepository, type Monitor } from './monitor-repository.ts';
@@ -45,9 +45,9 @@ export interface MonitorWatchDeps {
   knex: Knex;
   clock: Clock;
   logger: Logger;
-  links: Pick<SiteLinks, 'webTargets'>;
+  links: Pick<ChildLinkResolver, 'webTargets'>;
   check: MonitorCheck;
-  recorder: CheckRecorder;
+  recorder: MonitorCheckRecorder;
   fleet: () => MonitorSettings;
   refreshRules: () => Promise<void>;
   maxConcurrent: () => number;
@@ -106,11 +106,11 @@ export class MonitorWatch {
     const isOver = sleep(Math.max(0, until - performance.now()), undefined, { ref: false });
     await Promise.race(signal.aborted ? [all] : [all, isOver]);
     signal.throwIfAborted();
-    return { ...tallied(beats), begun: begun.length };
+    return { ...countHeartbeatsByState(beats), begun: begun.length };
   }
 
   async #begin(
-    claim: Claim,
+    claim: MonitorLeaseClaim,
     until: number,
     signal: AbortSignal,
   ): Promise<{ begun: Promise<Heartbeat[]>[]; unbegun: number[] }> {
@@ -143,7 +143,7 @@ export class MonitorWatch {
    * Makes a check and keeps track of it until it has ended. An aborted check releases its lease. After an internal
    * error, the check is repeated when its lease has expired.
    */
-  #trackedCheck(wanted: WantedCheck, signal: AbortSignal): Promise<Heartbeat[]> {
+  #trackedCheck(wanted: LeasedCheck, signal: AbortSignal): Promise<Heartbeat[]> {
     const ended = AbortSignal.any([signal, this.#ending.signal]);
     const kept = this.#checkOne(wanted, ended)
       .then((beat) => (beat ? [beat] : []))
@@ -165,7 +165,7 @@ export class MonitorWatch {
     return new MonitorRepository(this.#deps.knex).release(siteIds, leaseUntil);
   }
 
-  async #claimDue(itemId: number): Promise<Claim> {
+  async #claimDue(itemId: number): Promise<MonitorLeaseClaim> {
     const { knex, clock } = this.#deps;
     const fleet = this.#deps.fleet();
     return inTransaction(knex, async ({ trx }) => {
@@ -188,7 +188,7 @@ export class MonitorWatch {
     return new Map(targets.map((target) => [target.siteId, target]));
   }
 
-  async #checkOne({ monitor, target, leaseUntil }: WantedCheck, signal: AbortSignal): Promise<Heartbeat | null> {
+  async #checkOne({ monitor, target, leaseUntil }: LeasedCheck, signal: AbortSignal): Promise<Heartbeat | null> {
     const { clock, check, recorder, fleet } = this.#deps;
     const settings = effectiveMonitorSettings(fleet(), monitor.own);
     const at = clock.now();
@@ -201,18 +201,18 @@ export class MonitorWatch {
   }
 }
 
-interface WantedCheck {
+interface LeasedCheck {
   monitor: Monitor;
   target: WebTarget;
   leaseUntil: number;
 }
 
-interface Claim {
+interface MonitorLeaseClaim {
   monitors: Monitor[];
   leaseUntil: number;
 }
 
-function tallied(beats: readonly Heartbeat[]): Omit<WatchResult, 'begun'> {
+function countHeartbeatsByState(beats: readonly Heartbeat[]): Omit<WatchResult, 'begun'> {
   const of = (wanted: CheckedState): number => beats.filter(({ state }) => state === wanted).length;
   return { checked: beats.length, up: of('up'), pending: of('pending'), down: of('down') };
 }

@@ -3,8 +3,8 @@ import type { Alerts, AlertedSite } from '../mail/index.ts';
 import type { SettingsService } from '../settings/index.ts';
 import { digestOf } from '../../shared/digest.ts';
 import type { Advisory, NewExposure } from './exposure-repository.ts';
-import { siteNames } from './site-names-read-model.ts';
-import { rankOf, severityOf } from './vulnerability.ts';
+import { readSiteNames } from './site-names-read-model.ts';
+import { severityRankOf, severityOfRank } from './vulnerability.ts';
 
 interface Discovery {
   exposure: NewExposure;
@@ -23,9 +23,9 @@ export class ExposureAlerts {
   async raise(trx: Knex.Transaction, discoveries: readonly Discovery[]): Promise<void> {
     const { alert_severity: least } = this.#settings.current('vulnerabilities');
     if (least === 'off') return;
-    const bad = discoveries.filter(({ exposure }) => exposure.severity >= rankOf(least));
+    const bad = discoveries.filter(({ exposure }) => exposure.severity >= severityRankOf(least));
     if (bad.length === 0) return;
-    const sites = await siteNames(trx, [...new Set(bad.map(({ exposure }) => exposure.siteId))]);
+    const sites = await readSiteNames(trx, [...new Set(bad.map(({ exposure }) => exposure.siteId))]);
     await this.#alerts.raiseAll(
       trx,
       bad.flatMap(({ exposure, advisory }) => {
@@ -44,6 +44,6 @@ function alertOf(exposure: NewExposure, { title, cve }: Advisory, site: AlertedS
     type: 'vulnerability' as const,
     key: `vulnerability:${site.id}:${vulnerabilityId}:${digest}`,
     site,
-    facts: { vulnerabilityId, title, cve, severity: severityOf(severity), type, name, version, fixedIn, since },
+    facts: { vulnerabilityId, title, cve, severity: severityOfRank(severity), type, name, version, fixedIn, since },
   };
 }

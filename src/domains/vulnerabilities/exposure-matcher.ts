@@ -11,9 +11,13 @@ import {
   type NewExposure,
 } from './exposure-repository.ts';
 import type { ExposureAlerts } from './exposure-alerts.ts';
-import { InstalledRepository, type InstalledOnSite, type ItemSlug } from './installed-repository.ts';
-import { fixedIn, isAffected } from './versions.ts';
-import { severityOf } from './vulnerability.ts';
+import {
+  InstalledSoftwareRepository,
+  type InstalledSoftwareOnSite,
+  type SoftwareSlug,
+} from './installed-software-repository.ts';
+import { findFixedVersion, isAffected } from './versions.ts';
+import { severityOfRank } from './vulnerability.ts';
 
 export interface ExposureMatcherDeps {
   knex: Knex;
@@ -22,18 +26,18 @@ export interface ExposureMatcherDeps {
   alerts: ExposureAlerts;
 }
 
-interface Comparable {
-  installed: readonly InstalledOnSite[];
+interface ExposureComparisonInput {
+  installed: readonly InstalledSoftwareOnSite[];
   advisories: ReadonlyMap<string, Advisory[]>;
   exposed: readonly OpenExposure[];
 }
 
-export interface MatchResult {
+export interface ExposureMatchCounts {
   found: number;
   ended: number;
 }
 
-interface KnownFacts {
+interface KnownComparisonData {
   advisories?: ReadonlyMap<string, Advisory[]>;
   /** True if the sites have reported software for the first time, so that they have no exposures yet. */
   areFirst?: boolean;
@@ -58,17 +62,17 @@ export class ExposureMatcher {
   }
 
   /** Repeats a comparison that was not marked as done because its process died. */
-  async matchDue(signal: AbortSignal): Promise<MatchResult> {
+  async matchDue(signal: AbortSignal): Promise<ExposureMatchCounts> {
     const { knex } = this.#deps;
-    const sum: MatchResult = { found: 0, ended: 0 };
+    const sum: ExposureMatchCounts = { found: 0, ended: 0 };
     for (;;) {
       signal.throwIfAborted();
       const due = await new ExposureRepository(knex).due(SLUGS_A_ROUND);
       if (due.length === 0) return sum;
-      const slugs = distinct(due);
+      const slugs = distinctSoftwareSlugs(due);
       const sites = await this.#sitesWith(slugs, signal);
       // If a feed changes its statements after this point, the software becomes due again.
-      const advisories = bySlug(await new ExposureRepository(knex).advisories(slugs));
+      const advisories = groupAdvisoriesBySlug(await new ExposureRepository(knex).advisories(slugs));
       for (const some of chunks(sites, SITES_AT_ONCE)) {
         signal.throwIfAborted();
         const round = await inTransaction(knex, async ({ trx }) => {
@@ -83,7 +87,7 @@ export class ExposureMatcher {
     }
   }
 
-  async #sitesWith(slugs: readonly ItemSlug[], signal: AbortSignal): Promise<number[]> {
+  async #sitesWith(slugs: readonly SoftwareSlug[], signal: AbortSignal): Promise<number[]> {
     const sites = new Set(await new ExposureRepository(this.#deps.knex).sitesExposedBy(slugs));
     for (let look = await this.#nextSites(slugs, 0); look; look = await this.#nextSites(slugs, look.last)) {
       signal.throwIfAborted();
@@ -92,7 +96,7 @@ export class ExposureMatcher {
     return [...sites].sort((one, other) => one - other);
   }
 
-  #nextSites(slugs: readonly ItemSlug[], after: number): Promise<{ last: number; siteIds: number[] } | null> {
+  #nextSites(slugs: readonly SoftwareSlug[], after: number): Promise<{ last: number; siteIds: number[] } | null> {
     return inTransaction(this.#deps.knex, async ({ trx }) => {
       const exposures = new ExposureRepository(trx);
       const held = await exposures.lockNextSites(after, SITES_A_LOOK);
@@ -109,22 +113,26 @@ export class ExposureMatcher {
   async comparable(
     trx: Knex.Transaction,
     siteIds: readonly number[],
-    slugs: readonly ItemSlug[],
-    known: KnownFacts,
-  ): Promise<Comparable | null> {
+    slugs: readonly SoftwareSlug[],
+    known: KnownComparisonData,
+  ): Promise<ExposureComparisonInput | null> {
     if (slugs.length === 0) return null;
     const exposures = new ExposureRepository(trx);
     const narrowed = slugs.length > SLUGS_A_STATEMENT ? undefined : slugs;
     const wanted = new Set(slugs.map(slugKeyOf));
-    const isWanted = (item: ItemSlug): boolean => wanted.has(slugKeyOf(item));
-    const advisories = known.advisories ?? bySlug(await exposures.advisories(distinct(slugs)));
+    const isWanted = (item: SoftwareSlug): boolean => wanted.has(slugKeyOf(item));
+    const advisories =
+      known.advisories ?? groupAdvisoriesBySlug(await exposures.advisories(distinctSoftwareSlugs(slugs)));
     const exposed = known.areFirst ? [] : (await exposures.openExposures(siteIds, narrowed)).filter(isWanted);
     if (advisories.size === 0 && exposed.length === 0) return null;
-    const installed = (await new InstalledRepository(trx).of(siteIds, narrowed)).filter(isWanted);
+    const installed = (await new InstalledSoftwareRepository(trx).of(siteIds, narrowed)).filter(isWanted);
     return { installed, advisories, exposed };
   }
 
-  async compare(trx: Knex.Transaction, { installed, advisories, exposed }: Comparable): Promise<MatchResult> {
+  async compare(
+    trx: Knex.Transaction,
+    { installed, advisories, exposed }: ExposureComparisonInput,
+  ): Promise<ExposureMatchCounts> {
     const exposures = new ExposureRepository(trx);
     const open = new Map(exposed.map((each) => [exposureKeyOf(each), each]));
     const now = this.#deps.clock.now();
@@ -137,16 +145,16 @@ export class ExposureMatcher {
         const before = open.get(exposureKeyOf(exposure));
         open.delete(exposureKeyOf(exposure));
         if (!before) discoveries.push({ exposure, advisory });
-        else if (differs(before, exposure)) await exposures.amend({ ...exposure, id: before.id });
+        else if (exposureDiffers(before, exposure)) await exposures.amend({ ...exposure, id: before.id });
       }
     await exposures.add(discoveries.map(({ exposure }) => exposure));
-    changes.push(...discoveries.map(({ exposure, advisory }) => foundChange(exposure, advisory)));
+    changes.push(...discoveries.map(({ exposure, advisory }) => exposureFoundChange(exposure, advisory)));
     const versions = new Map(installed.map((each) => [itemKeyOf(each), each.version]));
     for (const each of open.values()) {
       const isListed = advisories.get(slugKeyOf(each))?.some((one) => one.vulnerabilityId === each.vulnerabilityId);
-      const end = endOf(each, versions.get(itemKeyOf(each)), isListed === true);
+      const end = exposureEndOf(each, versions.get(itemKeyOf(each)), isListed === true);
       await exposures.end(each.id, { ...end, now });
-      changes.push(endedChange(each, end));
+      changes.push(exposureEndedChange(each, end));
     }
     if (changes.length > 0) await this.#deps.changeLog.append(trx, ...changes);
     await this.#deps.alerts.raise(trx, discoveries);
@@ -154,13 +162,13 @@ export class ExposureMatcher {
   }
 }
 
-const slugKeyOf = ({ type, slug }: ItemSlug): string => `${type} ${slug}`;
+const slugKeyOf = ({ type, slug }: SoftwareSlug): string => `${type} ${slug}`;
 
-const distinct = (items: readonly ItemSlug[]): ItemSlug[] => [
+const distinctSoftwareSlugs = (items: readonly SoftwareSlug[]): SoftwareSlug[] => [
   ...new Map(items.map(({ type, slug }) => [slugKeyOf({ type, slug }), { type, slug }])).values(),
 ];
 
-function bySlug(advisories: readonly Advisory[]): Map<string, Advisory[]> {
+function groupAdvisoriesBySlug(advisories: readonly Advisory[]): Map<string, Advisory[]> {
   const slugs = new Map<string, Advisory[]>();
   for (const advisory of advisories) {
     const key = slugKeyOf(advisory);
@@ -171,22 +179,22 @@ function bySlug(advisories: readonly Advisory[]): Map<string, Advisory[]> {
   return slugs;
 }
 
-const itemKeyOf = ({ siteId, type, item }: Pick<InstalledOnSite, 'siteId' | 'type' | 'item'>): string =>
+const itemKeyOf = ({ siteId, type, item }: Pick<InstalledSoftwareOnSite, 'siteId' | 'type' | 'item'>): string =>
   `${siteId} ${type} ${item}`;
 
 const exposureKeyOf = (each: Pick<OpenExposure, 'siteId' | 'type' | 'item' | 'vulnerabilityId'>): string =>
   `${each.vulnerabilityId} ${itemKeyOf(each)}`;
 
 /** An exposure begins when the version is installed and the vulnerability is published, whichever is later. */
-function exposureOf(installed: InstalledOnSite, advisory: Advisory, now: number): NewExposure {
+function exposureOf(installed: InstalledSoftwareOnSite, advisory: Advisory, now: number): NewExposure {
   const { siteId, type, item, slug, name, version } = installed;
   const { vulnerabilityId, severity, publishedAt, patched } = advisory;
   const since = Math.max(installed.since, Math.min(publishedAt ?? 0, now));
-  const mendedIn = fixedIn(version, patched);
+  const mendedIn = findFixedVersion(version, patched);
   return { siteId, vulnerabilityId, type, item, slug, name, version, fixedIn: mendedIn, severity, since, foundAt: now };
 }
 
-const differs = (known: OpenExposure, now: NewExposure): boolean =>
+const exposureDiffers = (known: OpenExposure, now: NewExposure): boolean =>
   known.name !== now.name ||
   known.version !== now.version ||
   known.fixedIn !== now.fixedIn ||
@@ -198,16 +206,19 @@ interface ExposureEnd {
 }
 
 /** `isListed` is true if the feed still lists the software of the exposure. */
-function endOf(each: OpenExposure, version: string | undefined, isListed: boolean): ExposureEnd {
+function exposureEndOf(each: OpenExposure, version: string | undefined, isListed: boolean): ExposureEnd {
   if (version === undefined) return { ending: 'removed', version: null };
   if (version !== each.version) return { ending: 'updated', version };
   return { ending: isListed ? 'corrected' : 'withdrawn', version: null };
 }
 
-const foundChange = ({ siteId, item, name, version, severity }: NewExposure, { title, cve }: Advisory): Change => ({
+const exposureFoundChange = (
+  { siteId, item, name, version, severity }: NewExposure,
+  { title, cve }: Advisory,
+): Change => ({
   siteId,
   type: 'vulnerability.found',
-  description: `${name} ${version} is vulnerable (${severityOf(severity)}${cve === null ? '' : `, ${cve}`}): ${title}`,
+  description: `${name} ${version} is vulnerable (${severityOfRank(severity)}${cve === null ? '' : `, ${cve}`}): ${title}`,
   actor: 'system',
   thing: { name, key: item, after: { version } },
 });
@@ -219,7 +230,10 @@ const ENDED: Readonly<Record<EndReason, string>> = {
   withdrawn: 'the feed withdrew the vulnerability',
 };
 
-const endedChange = ({ siteId, item, name, version, vulnerabilityId }: OpenExposure, end: ExposureEnd): Change => ({
+const exposureEndedChange = (
+  { siteId, item, name, version, vulnerabilityId }: OpenExposure,
+  end: ExposureEnd,
+): Change => ({
   siteId,
   type: 'vulnerability.ended',
   description:

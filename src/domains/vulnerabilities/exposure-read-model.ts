@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
-import { countOf } from '../../db/counting.ts';
+import { countRows } from '../../db/count-rows.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { EndReason } from './exposure-repository.ts';
 import { filterExposures, type ExposureFilter } from './exposure-search-read-model.ts';
-import { SEVERITIES, severityOf, type ItemType, type Severity } from './vulnerability.ts';
+import { SEVERITIES, severityOfRank, type ItemType, type Severity } from './vulnerability.ts';
 
 /** Times are milliseconds since 1970. */
 export interface Exposure {
@@ -56,7 +56,7 @@ export class ExposureReadModel {
   }
 
   async page(filter: ExposureFilter, order: ExposureOrder, request: PageRequest): Promise<Page<Exposure>> {
-    const total = await countOf(filterExposures(this.#joined(), filter));
+    const total = await countRows(filterExposures(this.#joined(), filter));
     const rows = offsetOf(request) < total ? await this.#rows(filter, order, request) : [];
     return { items: rows.map(toExposure), ...request, total };
   }
@@ -69,7 +69,7 @@ export class ExposureReadModel {
 
   async numbers(): Promise<ExposureNumbers> {
     const open = (): Knex.QueryBuilder => this.#knex('exposures').where({ lasting: 1 });
-    const sites = await countOf(open(), 'site_id');
+    const sites = await countRows(open(), 'site_id');
     const rows = await open()
       .groupBy('severity')
       .select<NumbersRow[]>(
@@ -80,7 +80,7 @@ export class ExposureReadModel {
         ),
       );
     const numbersOf = (severity: Severity): SeverityNumbers => {
-      const row = rows.find((each) => severityOf(each.severity) === severity);
+      const row = rows.find((each) => severityOfRank(each.severity) === severity);
       const { exposures = 0, vulnerabilities = 0, sites: on = 0, since = null } = row ?? {};
       return {
         exposures: Number(exposures),
@@ -101,14 +101,14 @@ export class ExposureReadModel {
   }
 
   #rows(filter: ExposureFilter, order: ExposureOrder, request?: PageRequest): Promise<ExposureRow[]> {
-    const query = ordered(filterExposures(this.#joined(), filter), order);
+    const query = orderExposures(filterExposures(this.#joined(), filter), order);
     if (request) void query.offset(offsetOf(request)).limit(request.perPage);
     return query.select<ExposureRow[]>(...COLUMNS);
   }
 }
 
 /** For descending severity, exposures of equal severity are ordered by duration, the longest first. */
-function ordered(query: Knex.QueryBuilder, { by, descending }: ExposureOrder): Knex.QueryBuilder {
+function orderExposures(query: Knex.QueryBuilder, { by, descending }: ExposureOrder): Knex.QueryBuilder {
   const [ahead, against] = descending ? (['desc', 'asc'] as const) : (['asc', 'desc'] as const);
   if (by === 'severity')
     void query
@@ -183,7 +183,7 @@ const toExposure = (row: ExposureRow): Exposure => ({
   title: row.title,
   cve: row.cve,
   reference: (JSON.parse(row.details) as { references: string[] }).references[0] ?? null,
-  severity: severityOf(row.severity),
+  severity: severityOfRank(row.severity),
   type: row.type,
   slug: row.slug,
   item: row.item,

@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { fromJson } from '../../db/json.ts';
-import { onlyActive } from './feed-generation-repository.ts';
-import { withSlugs, type ItemSlug } from './installed-repository.ts';
+import { limitToActiveVersions } from './feed-generation-repository.ts';
+import { whereSoftwareSlugs, type SoftwareSlug } from './installed-software-repository.ts';
 import type { ItemType } from './vulnerability.ts';
 import type { VersionRange } from './versions.ts';
 
@@ -53,16 +53,16 @@ export class ExposureRepository {
     await lockForUpdate(this.#db, sites.orderBy('site_id').select('site_id'));
   }
 
-  async advisories(slugs: readonly ItemSlug[]): Promise<Advisory[]> {
+  async advisories(slugs: readonly SoftwareSlug[]): Promise<Advisory[]> {
     const all: Advisory[] = [];
     for (const some of chunks(slugs)) {
-      const versions = withSlugs(this.#db('vulnerable_versions'), some);
+      const versions = whereSoftwareSlugs(this.#db('vulnerable_versions'), some);
       const joinedVersions = versions.join(
         'vulnerabilities',
         'vulnerabilities.id',
         'vulnerable_versions.vulnerability_id',
       );
-      const rows = await onlyActive(joinedVersions).select<AdvisoryRow[]>(
+      const rows = await limitToActiveVersions(joinedVersions).select<AdvisoryRow[]>(
         ...['vulnerability_id', 'type', 'slug', 'ranges', 'patched', 'title', 'cve', 'severity', 'published_at'],
       );
       all.push(...rows.map(toAdvisory));
@@ -70,11 +70,11 @@ export class ExposureRepository {
     return all;
   }
 
-  async openExposures(siteIds: readonly number[], slugs?: readonly ItemSlug[]): Promise<OpenExposure[]> {
+  async openExposures(siteIds: readonly number[], slugs?: readonly SoftwareSlug[]): Promise<OpenExposure[]> {
     const query = this.#db('exposures')
       .whereIn('site_id', [...siteIds])
       .where({ lasting: 1 });
-    if (slugs) void withSlugs(query, slugs);
+    if (slugs) void whereSoftwareSlugs(query, slugs);
     const rows = await query.select<OpenExposureRow[]>(
       ...['id', 'site_id', 'vulnerability_id', 'type', 'item', 'slug', 'name', 'version', 'fixed_in', 'severity'],
     );
@@ -110,13 +110,13 @@ export class ExposureRepository {
    * Returns the oldest software that must be compared, maybe with duplicates. Software that waits for a generation of a
    * feed is not due before that generation is in force.
    */
-  async due(most: number): Promise<(ItemSlug & { id: number })[]> {
+  async due(most: number): Promise<(SoftwareSlug & { id: number })[]> {
     return this.#db('vulnerability_matches_due as due')
       .leftJoin('vulnerability_feeds', 'vulnerability_feeds.id', 'due.feed_id')
       .whereRaw('(due.feed_id is null or due.generation <= vulnerability_feeds.generation)')
       .orderBy('due.id')
       .limit(most)
-      .select<(ItemSlug & { id: number })[]>('due.id', 'due.type', 'due.slug');
+      .select<(SoftwareSlug & { id: number })[]>('due.id', 'due.type', 'due.slug');
   }
 
   async markDone(ids: readonly number[]): Promise<void> {
@@ -138,7 +138,7 @@ export class ExposureRepository {
    * Returns the sites between two IDs that have software with these names, of any type. Reads everything that is
    * installed on them: an index by name would slow down each sync more than it would speed up this query.
    */
-  async sitesWith(slugs: readonly ItemSlug[], [first, last]: readonly [number, number]): Promise<number[]> {
+  async sitesWith(slugs: readonly SoftwareSlug[], [first, last]: readonly [number, number]): Promise<number[]> {
     const names = [...new Set(slugs.map(({ slug }) => slug))];
     const siteIds: number[] = [];
     for (const some of chunks(names, IDS_A_STATEMENT)) {
@@ -148,10 +148,10 @@ export class ExposureRepository {
     return siteIds;
   }
 
-  async sitesExposedBy(slugs: readonly ItemSlug[]): Promise<number[]> {
+  async sitesExposedBy(slugs: readonly SoftwareSlug[]): Promise<number[]> {
     const siteIds: number[] = [];
     for (const some of chunks(slugs)) {
-      const exposed = withSlugs(this.#db('exposures'), some).where({ lasting: 1 });
+      const exposed = whereSoftwareSlugs(this.#db('exposures'), some).where({ lasting: 1 });
       siteIds.push(...(await exposed.distinct().pluck<number[]>('site_id')));
     }
     return siteIds;

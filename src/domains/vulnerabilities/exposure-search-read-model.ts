@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { whereTextContains } from '../../db/search.ts';
-import { rankOf, slugInFeeds, type ItemType, type Severity } from './vulnerability.ts';
+import { severityRankOf, slugInFeeds, type ItemType, type Severity } from './vulnerability.ts';
 
 export type ExposureState = 'open' | 'ended' | 'any';
 
@@ -27,8 +27,8 @@ export function filterExposures(query: Knex.QueryBuilder, filter: ExposureFilter
   if (siteIds) void query.whereIn('exposures.site_id', [...siteIds]);
   if (vulnerabilityId !== undefined) void query.where('exposures.vulnerability_id', vulnerabilityId);
   if (type) void query.where('exposures.type', type);
-  if (slug !== undefined) void query.whereIn('exposures.slug', spellingsOf(slug));
-  if (severities) void query.whereIn('exposures.severity', severities.map(rankOf));
+  if (slug !== undefined) void query.whereIn('exposures.slug', slugSpellingsOf(slug));
+  if (severities) void query.whereIn('exposures.severity', severities.map(severityRankOf));
   if (from !== undefined)
     void query.where((either) => {
       void either.whereNull('exposures.until').orWhere('exposures.until', '>=', from);
@@ -38,6 +38,6 @@ export function filterExposures(query: Knex.QueryBuilder, filter: ExposureFilter
   return query;
 }
 
-const spellingsOf = (slug: string): string[] => [
+const slugSpellingsOf = (slug: string): string[] => [
   ...new Set([slug.toLowerCase(), slugInFeeds('plugin', slug), slugInFeeds('theme', slug)]),
 ];

@@ -9,7 +9,7 @@ export interface FeedGeneration {
   generation: number;
 }
 
-interface Item {
+interface SoftwareTypeAndSlug {
   type: string;
   slug: string;
 }
@@ -18,7 +18,7 @@ interface Item {
 const UNSURE = '?';
 
 /** Limits a query of `vulnerable_versions`, joined with `vulnerabilities`, to the versions in force. */
-export const onlyActive = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
+export const limitToActiveVersions = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
   query
     .join('vulnerability_feeds', 'vulnerability_feeds.id', 'vulnerabilities.feed_id')
     .whereRaw('vulnerable_versions.born_in <= vulnerability_feeds.generation')
@@ -51,13 +51,13 @@ export class FeedGenerationRepository {
   async end(vulnerabilityIds: readonly number[]): Promise<void> {
     for (const some of chunks(vulnerabilityIds, IDS_A_STATEMENT)) {
       const lasting = this.#db('vulnerable_versions').whereIn('vulnerability_id', some).whereNull('gone_in');
-      await this.#markDue(await lasting.clone().select<Item[]>('type', 'slug'));
+      await this.#markDue(await lasting.clone().select<SoftwareTypeAndSlug[]>('type', 'slug'));
       await lasting.update({ gone_in: this.#feed.generation + 1 });
     }
   }
 
   /** Replaces what another process may have written for the same generation, after `end` has ended it. */
-  async add(versions: readonly (Item & Record<string, unknown>)[]): Promise<void> {
+  async add(versions: readonly (SoftwareTypeAndSlug & Record<string, unknown>)[]): Promise<void> {
     const born_in = this.#feed.generation + 1;
     for (const some of chunks(versions))
       await this.#db('vulnerable_versions')
@@ -114,7 +114,7 @@ export class FeedGenerationRepository {
     return ids.length;
   }
 
-  async #markDue(items: readonly Item[]): Promise<void> {
+  async #markDue(items: readonly SoftwareTypeAndSlug[]): Promise<void> {
     const [feed_id, generation] = [this.#feed.id, this.#feed.generation + 1];
     const distinct = [...new Map(items.map(({ type, slug }) => [`${type} ${slug}`, { type, slug }])).values()];
     for (const some of chunks(distinct))

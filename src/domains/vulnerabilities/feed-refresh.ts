@@ -16,7 +16,7 @@ import { digestOf } from '../../shared/digest.ts';
 import { truncate } from '../../shared/text.ts';
 import { FeedGenerationRepository } from './feed-generation-repository.ts';
 import { FeedRepository, type ChangedRecord, type StoredFeed, type KnownRecord } from './feed-repository.ts';
-import { recordsIn } from './feeds/documents.ts';
+import { streamFeedRecords } from './feeds/record-stream.ts';
 import { feedFault, FORMATS } from './feeds/feed.ts';
 import type { FeedFetcher } from './feeds/feed-fetcher.ts';
 import type { FeedRecord } from './vulnerability.ts';
@@ -47,7 +47,7 @@ const SCRATCH = 'sitefleet-feed-';
 /** Older folders were left by killed processes, because no refresh takes that long. */
 const LEFT_BEHIND = 6 * HOUR;
 
-interface Comparison {
+interface FeedComparison {
   path: string;
   records: number;
   skipped: number;
@@ -107,14 +107,14 @@ export class FeedRefresh {
     return { changed: gone.length > 0, records: 0, skipped: 0, written: 0, withdrawn: gone.length };
   }
 
-  async #compare(feed: StoredFeed, path: string, scratch: string, signal: AbortSignal): Promise<Comparison> {
+  async #compare(feed: StoredFeed, path: string, scratch: string, signal: AbortSignal): Promise<FeedComparison> {
     const known = await this.#feeds().known(feed.id);
     const { read, mayBeEmpty } = FORMATS[feed.kind];
     const seen = new Set<string>();
     let unread = 0;
     let looked = 0;
     async function* changedLines(): AsyncGenerator<string> {
-      for await (const { key, value } of recordsIn(path, feed.kind, signal)) {
+      for await (const { key, value } of streamFeedRecords(path, feed.kind, signal)) {
         if (++looked % A_TURN === 0) await nextEventLoopTurn();
         if (looked > MAX_RECORDS) throw feedFault(`The feed has more than ${MAX_RECORDS} records.`);
         const record = read(key, value);
@@ -129,7 +129,7 @@ export class FeedRefresh {
     await pipeline(Readable.from(changedLines()), createWriteStream(changed));
     if (unread * 2 > looked) throw feedFault(`${unread} of ${looked} records of the feed do not have its format.`);
     if (looked === 0 && !mayBeEmpty) throw feedFault('The feed contains no records.');
-    return { path: changed, records: seen.size, skipped: unread, gone: goneAmong(known, seen) };
+    return { path: changed, records: seen.size, skipped: unread, gone: idsOfWithdrawnRecords(known, seen) };
   }
 
   async #write(feed: StoredFeed, path: string, signal: AbortSignal): Promise<number> {
@@ -194,5 +194,5 @@ async function removeStaleFolders(before: number): Promise<void> {
 
 const hashOf = (record: FeedRecord): string => digestOf(toJson(record));
 
-const goneAmong = (known: ReadonlyMap<string, KnownRecord>, seen: ReadonlySet<string>): number[] =>
+const idsOfWithdrawnRecords = (known: ReadonlyMap<string, KnownRecord>, seen: ReadonlySet<string>): number[] =>
   [...known].flatMap(([externalId, { id, hash }]) => (hash !== '' && !seen.has(externalId) ? [id] : []));

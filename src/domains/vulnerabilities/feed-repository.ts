@@ -4,7 +4,7 @@ import { toJson } from '../../db/json.ts';
 import { digestOf } from '../../shared/digest.ts';
 import { FeedGenerationRepository, type FeedGeneration } from './feed-generation-repository.ts';
 import { feedKey, type Feed, type FeedKind } from './feeds/feed.ts';
-import { rankOf, type FeedRecord, type Notice } from './vulnerability.ts';
+import { severityRankOf, type FeedRecord, type CopyrightNotice } from './vulnerability.ts';
 
 /** Times are milliseconds since 1970. */
 export interface StoredFeed extends Feed, FeedGeneration {
@@ -135,7 +135,7 @@ export class FeedRepository {
       external_id: record.externalId,
       title: record.title,
       description: record.description,
-      severity: rankOf(record.severity),
+      severity: severityRankOf(record.severity),
       cvss: record.cvssScore === null ? null : Math.round(record.cvssScore * 10),
       cvss_vector: record.cvssVector,
       cve: record.cve,
@@ -199,7 +199,7 @@ export class FeedRepository {
   }
 
   /** Stores each notice once, because thousands of records share the same notices. */
-  async #noticeIds(notices: readonly Notice[]): Promise<Map<string, number>> {
+  async #noticeIds(notices: readonly CopyrightNotice[]): Promise<Map<string, number>> {
     const byKey = new Map(notices.map((notice) => [noticeDigestOf(notice), notice]));
     const keys = [...byKey.keys()];
     if (keys.length === 0) return new Map();
@@ -220,4 +220,4 @@ export class FeedRepository {
   }
 }
 
-const noticeDigestOf = (notice: Notice): string => digestOf(toJson(notice));
+const noticeDigestOf = (notice: CopyrightNotice): string => digestOf(toJson(notice));

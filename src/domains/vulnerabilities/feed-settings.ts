@@ -1,12 +1,12 @@
 import type { SettingsService } from '../settings/index.ts';
 import { feedKey, type Feed, type FeedKind } from './feeds/feed.ts';
 
-export type FeedSettings = Pick<SettingsService, 'current'>;
+export type CurrentSettingsReader = Pick<SettingsService, 'current'>;
 
 const SOURCES = ['none', 'wordfence', 'osv', 'several'] as const;
 export type VulnerabilitySource = (typeof SOURCES)[number];
 
-export function configuredFeeds(settings: FeedSettings): Feed[] {
+export function configuredFeeds(settings: CurrentSettingsReader): Feed[] {
   const {
     wordfence_api_key_set: hasKey,
     wordfence_url: wordfence,
@@ -19,7 +19,7 @@ export function configuredFeeds(settings: FeedSettings): Feed[] {
   return [...new Map(feeds.map((feed) => [feedKey(feed), feed])).values()];
 }
 
-export function sourceOf(feeds: readonly Feed[]): VulnerabilitySource {
+export function vulnerabilitySourceOf(feeds: readonly Feed[]): VulnerabilitySource {
   const kinds = new Set<FeedKind>(feeds.map(({ kind }) => kind));
   const [kind = 'none'] = kinds;
   return kinds.size > 1 ? 'several' : kind;

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { INSTALLED_SECTION } from './installed-section.ts';
+import { INSTALLED_SECTION } from './installed-software-section.ts';
 
 const SITES_A_TIME = 500;
 /** Hash of the whole report. An unchanged report is not taken apart. */
@@ -12,10 +12,10 @@ const WHOLE = '*';
  * sync compares hashes only, so it would not notice.
  */
 export async function forgetLostSoftware(knex: Knex): Promise<void> {
-  for (let last: number | undefined = 0; last !== undefined;) last = await forgetSome(knex, last);
+  for (let last: number | undefined = 0; last !== undefined;) last = await forgetLostSoftwareBatch(knex, last);
 }
 
-function forgetSome(knex: Knex, after: number): Promise<number | undefined> {
+function forgetLostSoftwareBatch(knex: Knex, after: number): Promise<number | undefined> {
   return inTransaction(knex, async ({ trx }) => {
     const rows = await lockForUpdate(
       trx,

@@ -8,15 +8,15 @@ import type { SettingsServices } from '../settings/index.ts';
 import { ExposureAlerts } from './exposure-alerts.ts';
 import { FeedRefresh } from './feed-refresh.ts';
 import { FeedFetcher } from './feeds/feed-fetcher.ts';
-import { installedSection } from './installed-section.ts';
+import { installedSoftwareSection } from './installed-software-section.ts';
 import { ExposureMatcher } from './exposure-matcher.ts';
 import { forgetLostSoftware } from './lost-software-repository.ts';
-import { FeedRefreshJob } from './refresh.job.ts';
+import { FeedRefreshJob } from './feed-refresh.job.ts';
 import { vulnerabilityRetentions } from './retentions.ts';
-import { Vulnerabilities } from './vulnerabilities.ts';
-import { VulnerableItems } from './vulnerable-items.ts';
+import { VulnerabilityService } from './vulnerability-service.ts';
+import { VulnerabilityDataCheck } from './vulnerability-data-check.ts';
 
-interface Needs {
+interface VulnerabilitiesPartDeps {
   changes: ChangesServices;
   mail: MailServices;
   modules: ModulesServices;
@@ -30,7 +30,7 @@ const MEGABYTE = 1024 * 1024;
 
 export function vulnerabilitiesPart(
   { knex, clock, queue, outbound, config, deadlines }: Platform,
-  { changes: { changeLog }, mail, modules: { modules }, settings: { settings } }: Needs,
+  { changes: { changeLog }, mail, modules: { modules }, settings: { settings } }: VulnerabilitiesPartDeps,
 ) {
   const fetching = new FeedFetcher({
     outbound,
@@ -52,11 +52,11 @@ export function vulnerabilitiesPart(
   return definePart({
     name: 'vulnerabilities',
     own: {
-      vulnerabilities: new Vulnerabilities({ knex, clock, settings }),
-      vulnerableItems: new VulnerableItems(modules, settings),
+      vulnerabilities: new VulnerabilityService({ knex, clock, settings }),
+      vulnerableItems: new VulnerabilityDataCheck(modules, settings),
     },
     jobs: [refresh.job],
-    sections: [installedSection({ matching, isActive: (trx) => modules.isActiveWithin(trx, MODULE) })],
+    sections: [installedSoftwareSection({ matching, isActive: (trx) => modules.isActiveWithin(trx, MODULE) })],
     schedules: [refresh.schedule],
     start: () => forgetLostSoftware(knex),
     retentions: vulnerabilityRetentions(knex, clock),

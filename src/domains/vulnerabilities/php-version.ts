@@ -24,7 +24,7 @@ const MAX_NUMBER = 2n ** 63n - 1n;
 const SAFE_DIGITS = 15;
 
 /** Compares like PHP's `version_compare`. `end` is the rank of a missing part; PHP's own is the default. */
-export function compareParts(one: VersionParts, other: VersionParts, end = END): -1 | 0 | 1 {
+export function compareVersionParts(one: VersionParts, other: VersionParts, end = END): -1 | 0 | 1 {
   for (let at = 0; at < one.length || at < other.length; at++) {
     const [left, right] = [one[at] ?? end, other[at] ?? end];
     if (left < right) return -1;
@@ -34,12 +34,12 @@ export function compareParts(one: VersionParts, other: VersionParts, end = END):
 }
 
 /** An empty version is below every other one. PHP looks at bytes, none of which is a letter outside ASCII. */
-export function partsOf(version: string): VersionParts {
+export function parseVersionParts(version: string): VersionParts {
   if (version === '') return [-Infinity];
-  return separated(Buffer.from(version).toString('latin1')).split('.').map(rankOf);
+  return separateVersionParts(Buffer.from(version).toString('latin1')).split('.').map(versionPartRank);
 }
 
-function rankOf(part: string): number | bigint {
+function versionPartRank(part: string): number | bigint {
   if (!/^\d/.test(part)) return WORDS.find(([beginning]) => part.startsWith(beginning))?.[1] ?? UNKNOWN_WORD;
   if (part.length <= SAFE_DIGITS) return Number(part);
   const number = BigInt(part);
@@ -51,7 +51,7 @@ const isLetter = (sign: string): boolean => /^[A-Za-z]$/.test(sign);
 const isDash = (sign: string): boolean => sign === '-' || sign === '_' || sign === '+';
 
 /** Puts a dot between numbers and words, and in place of other signs, as PHP does. */
-function separated(version: string): string {
+function separateVersionParts(version: string): string {
   let parts = version.charAt(0);
   for (let at = 1; at < version.length; at++) {
     const [before, sign] = [version.charAt(at - 1), version.charAt(at)];

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-export async function siteNames(db: Knex, ids: readonly number[]) {
+export async function readSiteNames(db: Knex, ids: readonly number[]) {
   const rows = await db('sites')
     .whereIn('id', [...ids])
     .select<{ id: number; url: string; name: string }[]>('id', 'url', 'name');

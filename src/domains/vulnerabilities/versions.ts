@@ -1,4 +1,4 @@
-import { compareParts, partsOf, type VersionParts } from './php-version.ts';
+import { compareVersionParts, parseVersionParts, type VersionParts } from './php-version.ts';
 
 /** Null means that this side is open. */
 export interface VersionRange {
@@ -12,18 +12,18 @@ const PREFIX = /^(?:version|ver\.?|v)\s*(?=\d)/;
 
 const SEPARATORS_AT_END = /[\s.*_+-]+$/;
 
-const plain = (version: string): string =>
+const normalizeVersion = (version: string): string =>
   version.trim().toLowerCase().replace(PREFIX, '').replace(SEPARATORS_AT_END, '');
 
 /** A comparison with a feed parses the same few versions again and again. */
 const MAX_PARSED = 10_000;
 const parsed = new Map<string, VersionParts>();
 
-function parse(version: string): VersionParts {
+function parseVersion(version: string): VersionParts {
   const known = parsed.get(version);
   if (known) return known;
   if (parsed.size >= MAX_PARSED) parsed.clear();
-  const parts = partsOf(plain(version));
+  const parts = parseVersionParts(normalizeVersion(version));
   parsed.set(version, parts);
   return parts;
 }
@@ -33,7 +33,8 @@ function parse(version: string): VersionParts {
  * p. In addition, `1.0` and `1.0.0` are equal, and case and a leading `v` are ignored, because authors and feeds spell
  * versions differently.
  */
-export const compareVersions = (one: string, other: string): -1 | 0 | 1 => compareParts(parse(one), parse(other), 0);
+export const compareVersions = (one: string, other: string): -1 | 0 | 1 =>
+  compareVersionParts(parseVersion(one), parseVersion(other), 0);
 
 export function isWithin(version: string, { from, fromInclusive, to, toInclusive }: VersionRange): boolean {
   const above = from === null ? 1 : compareVersions(version, from);
@@ -44,9 +45,9 @@ export function isWithin(version: string, { from, fromInclusive, to, toInclusive
 
 /** An empty version is never affected, because nothing is known about it. */
 export const isAffected = (version: string, ranges: readonly VersionRange[]): boolean =>
-  plain(version) !== '' && ranges.some((range) => isWithin(version, range));
+  normalizeVersion(version) !== '' && ranges.some((range) => isWithin(version, range));
 
-export function fixedIn(version: string, patched: readonly string[]): string | null {
+export function findFixedVersion(version: string, patched: readonly string[]): string | null {
   const newer = patched.filter((each) => compareVersions(each, version) > 0).sort(compareVersions);
   return newer[0] ?? null;
 }

@@ -1,12 +1,12 @@
-import type { Fields } from '../protocol/form.ts';
+import type { PhpFormFields } from '../protocol/form.ts';
 import type { Reply } from '../protocol/reply.ts';
-import type { SiteState, User } from '../state/types.ts';
+import type { SiteState, User } from '../state/site-state.ts';
 import type { Defects } from './defects.ts';
 
 export interface Call {
   state: SiteState;
   defects: Defects;
-  fields: Fields;
+  fields: PhpFormFields;
   user: User | undefined;
   /** URL of the site without a trailing slash, as WordPress stores it. */
   siteUrl: string;

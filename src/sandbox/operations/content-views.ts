@@ -1,5 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
-import type { Comment, CommentStatus, Post, SiteState, User } from '../state/types.ts';
+import type { Comment, CommentStatus, Post, SiteState, User } from '../state/site-state.ts';
 import { toSqlDate } from './call.ts';
 
 /**

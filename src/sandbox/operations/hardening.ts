@@ -1,5 +1,5 @@
 import { DEFAULT_THEMES } from '../state/catalogue.ts';
-import type { HardeningFlag, SiteState } from '../state/types.ts';
+import type { HardeningFlag, SiteState } from '../state/site-state.ts';
 
 /** Returns the ten security checks as the child calculates them (protocol 4.7). */
 export function securityStats(state: SiteState, secure: boolean): Record<string, string> {

@@ -1,5 +1,5 @@
 import { parseJsonOrUndefined, textField, isTruthy, stripSlashes } from '../protocol/form.ts';
-import { answer, FATAL, type Reply } from '../protocol/reply.ts';
+import { frameReply, FATAL, type Reply } from '../protocol/reply.ts';
 import { pluginForPackage, themeForPackage } from '../state/catalogue.ts';
 import type { Call } from './call.ts';
 import { folderOf } from './inventory-views.ts';
@@ -21,17 +21,17 @@ export function installPluginTheme(call: Call): Reply {
   const type = textField(call.fields, 'type');
   const packages = readPackages(textField(call.fields, 'url'));
   if ((type !== 'plugin' && type !== 'theme') || packages.length === 0) {
-    return answer({
+    return frameReply({
       error: 'Plugin or theme not specified, or missing required data. Please reload the page and try again.',
     });
   }
   const results: Record<string, boolean> = {};
   const items: Record<string, string>[] = [];
   for (const item of packages) {
-    const failure = failureOf(call, type, item);
+    const failure = installFailureOf(call, type, item);
     if (failure !== undefined) {
       // For https URLs, the child retries without certificate verification and reports the error. For http, PHP dies.
-      return item.url.startsWith('https:') ? answer(failure) : FATAL;
+      return item.url.startsWith('https:') ? frameReply(failure) : FATAL;
     }
     if (call.defects.foreignPackages.has(item.folder)) {
       results[item.base] = true;
@@ -40,7 +40,7 @@ export function installPluginTheme(call: Call): Reply {
     items.push(type === 'plugin' ? addPlugin(call, item) : addTheme(call, item));
     results[item.base] = true;
   }
-  return answer({
+  return frameReply({
     installation: 'SUCCESS',
     destination_name: packages[packages.length - 1]?.folder ?? '',
     install_results: results,
@@ -64,7 +64,7 @@ function readPackage(url: string): Package {
   return { url, base, folder: match?.[1] ?? base, version: match?.[2] ?? '1.0.0' };
 }
 
-function failureOf(call: Call, type: string, item: Package): { error: string; error_code: string } | undefined {
+function installFailureOf(call: Call, type: string, item: Package): { error: string; error_code: string } | undefined {
   const failing = call.defects.failingPackages;
   if (
     failing.has(item.folder) ||

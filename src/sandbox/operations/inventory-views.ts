@@ -1,6 +1,6 @@
 import { phpMap } from '../protocol/frame.ts';
 import { CHILD_PLUGIN_FILE } from '../state/catalogue.ts';
-import type { Plugin, SiteState, Theme } from '../state/types.ts';
+import type { Plugin, SiteState, Theme } from '../state/site-state.ts';
 
 const DAY = 86_400;
 

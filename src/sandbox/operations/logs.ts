@@ -1,7 +1,7 @@
 import { phpMap } from '../protocol/frame.ts';
-import { listField, recordField, textField, isTruthy, type Fields } from '../protocol/form.ts';
-import { answer, type Reply } from '../protocol/reply.ts';
-import type { ChangeRecord, ChildAction, SiteState } from '../state/types.ts';
+import { listField, recordField, textField, isTruthy, type PhpFormFields } from '../protocol/form.ts';
+import { frameReply, type Reply } from '../protocol/reply.ts';
+import type { ChangeRecord, ChildAction, SiteState } from '../state/site-state.ts';
 import { unixSecondsOf, type Call } from './call.ts';
 
 /** Size of the two empty tables of the changes log (protocol 4.9) in bytes. */
@@ -71,7 +71,7 @@ function actionEntry(state: SiteState, action: ChildAction): Record<string, unkn
  * fraction. Without `params_logs[events_count]`, the child returns the empty text. The only way to page is a later
  * start.
  */
-export function changesFor(state: SiteState, fields: Fields): unknown {
+export function changesFor(state: SiteState, fields: PhpFormFields): unknown {
   const parameters = recordField(fields, 'params_logs');
   if (!isTruthy(parameters['events_count'])) return '';
   const limit = Number.parseInt(textField(parameters, 'events_count'), 10);
@@ -91,7 +91,7 @@ export function changesFor(state: SiteState, fields: Fields): unknown {
 }
 
 /** Stores the change types that responses omit. They apply until another request changes them. -1 clears the list. */
-export function storeIgnoredChanges(state: SiteState, fields: Fields): void {
+export function storeIgnoredChanges(state: SiteState, fields: PhpFormFields): void {
   const types = listField(recordField(fields, 'params_logs'), 'ignore_sync_changes_logs').map(Number);
   if (types.length > 0) state.ignoredChanges = types.filter((type) => type > 0);
 }
@@ -103,7 +103,7 @@ function changeEntry(state: SiteState, change: ChangeRecord): Record<string, unk
     id: change.id,
     blog_id: 1,
     log_type_id: change.typeId,
-    created_on: damaged(change.created),
+    created_on: damageTimeFraction(change.created),
     client_ip: VISITOR_IP,
     context: change.context,
     action_name: change.action,
@@ -132,7 +132,7 @@ function changeEntry(state: SiteState, change: ChangeRecord): Record<string, unk
  * Damages a time as the child does. It converts the fraction to an integer, so leading zeros are lost: 477.05272
  * becomes 477.5272.
  */
-function damaged(created: number): string {
+function damageTimeFraction(created: number): string {
   const [whole = '0', fraction = '0'] = created.toFixed(6).split('.');
   return `${whole}.${Number(fraction.replace(/0+$/, ''))}`;
 }
@@ -143,12 +143,12 @@ export function changesLogBytes(state: SiteState): number {
 
 export function deleteActions({ state }: Call): Reply {
   state.actions = [];
-  return answer({ success: 'ok' });
+  return frameReply({ success: 'ok' });
 }
 
 export function cleanUpChildLogs({ state }: Call): Reply {
   state.changes = [];
-  return answer({ success: 1, dbsize_activitylogs: changesLogBytes(state) });
+  return frameReply({ success: 1, dbsize_activitylogs: changesLogBytes(state) });
 }
 
 /**
@@ -168,6 +168,6 @@ export function recordForReport(
   if (reports.length > KEPT) reports.shift();
 }
 
-export function wantsLogs(fields: Fields): boolean {
+export function wantsLogs(fields: PhpFormFields): boolean {
   return isTruthy(fields['params_logs']) && typeof fields['params_logs'] === 'object';
 }

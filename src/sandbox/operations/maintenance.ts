@@ -1,5 +1,5 @@
 import { listField, textField } from '../protocol/form.ts';
-import { answer, type Reply } from '../protocol/reply.ts';
+import { frameReply, type Reply } from '../protocol/reply.ts';
 import type { Call } from './call.ts';
 import { recordForReport } from './logs.ts';
 import { isReportsPluginActive } from './plugins.ts';
@@ -10,8 +10,9 @@ import { isReportsPluginActive } from './plugins.ts';
  */
 export function maintenanceSite(call: Call): Reply {
   const { state, fields } = call;
-  if (['save_settings', 'clear_settings'].includes(textField(fields, 'action'))) return answer({ result: 'SUCCESS' });
-  if (typeof fields['options'] !== 'object' || fields['options'] === null) return answer({ status: 'FAIL' });
+  if (['save_settings', 'clear_settings'].includes(textField(fields, 'action')))
+    return frameReply({ result: 'SUCCESS' });
+  if (typeof fields['options'] !== 'object' || fields['options'] === null) return frameReply({ status: 'FAIL' });
   const options = new Set(listField(fields, 'options'));
   const { leftovers } = state;
   const keep = Math.max(0, Number(textField(fields, 'revisions')) || 0);
@@ -30,7 +31,7 @@ export function maintenanceSite(call: Call): Reply {
     if (doomed) state.comments.delete(id);
   }
   recordMaintenance(call, options, keep);
-  return answer({ status: 'SUCCESS' });
+  return frameReply({ status: 'SUCCESS' });
 }
 
 /** Tasks in the order in which the child runs and lists them. */

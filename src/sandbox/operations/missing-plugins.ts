@@ -1,5 +1,5 @@
 import { hasField, textField } from '../protocol/form.ts';
-import { answer, FATAL, type Reply } from '../protocol/reply.ts';
+import { frameReply, FATAL, type Reply } from '../protocol/reply.ts';
 import { unixSecondsOf, type Call, type Operation } from './call.ts';
 
 /**
@@ -10,9 +10,9 @@ import { unixSecondsOf, type Call, type Operation } from './call.ts';
 const refusing =
   (error: string): Operation =>
   () =>
-    answer({ error });
+    frameReply({ error });
 const pleaseInstall = (name: string): Operation => refusing(`Please install ${name} plugin on child website`);
-const nothing: Operation = () => answer([]);
+const replyEmptyList: Operation = () => frameReply([]);
 
 export const MISSING_PLUGIN_OPERATIONS: Readonly<Record<string, Operation>> = {
   updraftplus: refusing('NO_UPDRAFTPLUS'),
@@ -34,21 +34,21 @@ export const MISSING_PLUGIN_OPERATIONS: Readonly<Record<string, Operation>> = {
   bulk_settings_manager: refusing('Unknown action'),
   custom_post_type: refusing('Unknown action'),
   skeleton_key: refusing('Unknown action'),
-  patchstack: nothing,
-  db_updater: nothing,
-  branding_child_plugin: nothing,
-  extra_execution: nothing,
-  extra_excution: nothing,
+  patchstack: replyEmptyList,
+  db_updater: replyEmptyList,
+  branding_child_plugin: replyEmptyList,
+  extra_execution: replyEmptyList,
+  extra_excution: replyEmptyList,
   vulner_checker: ({ fields }) =>
-    answer(textField(fields, 'mwp_action') === 'vulner_recheck' ? { error: 'Error: empty WPScan API token.' } : []),
+    frameReply(textField(fields, 'mwp_action') === 'vulner_recheck' ? { error: 'Error: empty WPScan API token.' } : []),
 };
 
 export function cloneInfo({ siteUrl }: Call): Reply {
-  return answer({ dbCharset: 'utf8mb4', dbCollate: '', table_prefix: 'wp_', site_url: false, home: siteUrl });
+  return frameReply({ dbCharset: 'utf8mb4', dbCollate: '', table_prefix: 'wp_', site_url: false, home: siteUrl });
 }
 
 /** Always fails, because it needs a nonce of wp-admin, which no dashboard has. */
-export const verifyAction = (): Reply => answer({ failed: 1 });
+export const verifyAction = (): Reply => frameReply({ failed: 1 });
 
 /**
  * Simulates the calls for code snippets. Does not run a snippet: its code is treated as a name, and if a test lists it
@@ -56,19 +56,22 @@ export const verifyAction = (): Reply => answer({ failed: 1 });
  */
 export function codeSnippet({ fields, defects }: Call): Reply {
   const action = textField(fields, 'action');
-  if (action === 'save_snippet') return answer({ status: 'SUCCESS' });
-  if (action !== 'run_snippet') return answer({ status: 'FAIL' });
-  return defects.fatalOnActivation.has(textField(fields, 'code')) ? FATAL : answer({ status: 'SUCCESS', result: '' });
+  if (action === 'save_snippet') return frameReply({ status: 'SUCCESS' });
+  if (action !== 'run_snippet') return frameReply({ status: 'FAIL' });
+  return defects.fatalOnActivation.has(textField(fields, 'code'))
+    ? FATAL
+    : frameReply({ status: 'SUCCESS', result: '' });
 }
 
 const WINDOWS = [0, 30, 60, 90, 120, 180, 360];
 
 export function passwordPolicySettings(call: Call): Reply {
   const { state, fields } = call;
-  if (textField(fields, 'action') !== 'update_password_policy') return answer({ error: 'Invalid action' });
-  if (!hasField(fields, 'max_age_days')) return answer({ error: 'Missing required parameter: max_age_days' });
+  if (textField(fields, 'action') !== 'update_password_policy') return frameReply({ error: 'Invalid action' });
+  if (!hasField(fields, 'max_age_days')) return frameReply({ error: 'Missing required parameter: max_age_days' });
   const days = Number(textField(fields, 'max_age_days'));
-  if (!WINDOWS.includes(days)) return answer({ error: `Invalid policy window. Allowed values: ${WINDOWS.join(', ')}` });
+  if (!WINDOWS.includes(days))
+    return frameReply({ error: `Invalid policy window. Allowed values: ${WINDOWS.join(', ')}` });
   const before = state.passwordPolicy['policy_enabled_at'] as number | string | null;
   const policy = {
     max_age_days: days,
@@ -79,5 +82,5 @@ export function passwordPolicySettings(call: Call): Reply {
     policy_enabled_at: days === 0 ? String(before ?? '') : (before ?? unixSecondsOf(call)),
   };
   state.passwordPolicy = { ...policy, max_age_days: String(days), due_soon_days: '7' };
-  return answer({ result: 'SUCCESS', ...policy });
+  return frameReply({ result: 'SUCCESS', ...policy });
 }

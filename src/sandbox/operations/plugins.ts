@@ -1,8 +1,8 @@
 import { phpMap } from '../protocol/frame.ts';
-import { splitCommaList, hasField, textField, isTruthy, type Fields } from '../protocol/form.ts';
-import { answer, SILENT_FATAL, type Reply } from '../protocol/reply.ts';
+import { splitCommaList, hasField, textField, isTruthy, type PhpFormFields } from '../protocol/form.ts';
+import { frameReply, SILENT_FATAL, type Reply } from '../protocol/reply.ts';
 import { CHILD_PLUGIN_FILE, REPORTS_PLUGIN_FILE } from '../state/catalogue.ts';
-import type { Plugin, SiteState } from '../state/types.ts';
+import type { Plugin, SiteState } from '../state/site-state.ts';
 import { unixSecondsOf, type Call } from './call.ts';
 import { folderOf, pluginEntry } from './inventory-views.ts';
 import { recordForReport } from './logs.ts';
@@ -22,12 +22,12 @@ interface ActionData {
 
 export function getAllPlugins({ state, fields }: Call): Reply {
   const all = [...state.plugins.values()].map(pluginEntry);
-  return answer(filterPluginRows(all, fields, 'installed_plugins'));
+  return frameReply(filterPluginRows(all, fields, 'installed_plugins'));
 }
 
 export function filterPluginRows(
   all: Record<string, unknown>[],
-  fields: Fields,
+  fields: PhpFormFields,
   installedKey: string,
 ): Record<string, unknown> {
   const byStatus = !hasField(fields, 'filter') || isTruthy(fields['filter']);
@@ -48,7 +48,7 @@ export function pluginAction(call: Call): Reply {
   const action = textField(call.fields, 'action');
   const files = textField(call.fields, 'plugin').split('||');
   if (action === 'changelog_info')
-    return answer({
+    return frameReply({
       update: changelog(call.state, textField(call.fields, 'slug')),
       status: 'SUCCESS',
       other_data: { plugin_action_data: [], duration_bulk: 0 },
@@ -64,21 +64,21 @@ export function pluginAction(call: Call): Reply {
       if (call.defects.fatalOnActivation.has(file)) return SILENT_FATAL;
       const last = call.defects.stopsActivation.get(file);
       if (last !== undefined) return { kind: 'html', body: last };
-      done.push([file, dataOf(file, plugin)]);
+      done.push([file, pluginActionDataOf(file, plugin)]);
       setActive(call, plugin, true);
     } else if (action === 'deactivate') {
-      done.push([file, dataOf(file, plugin)]);
+      done.push([file, pluginActionDataOf(file, plugin)]);
       setActive(call, plugin, false);
     } else if (action === 'delete') {
       if (plugin === undefined || plugin.mu || call.defects.unwritable.has(file)) continue;
-      const data = { ...dataOf(file, plugin), created: unixSecondsOf(call) };
+      const data = { ...pluginActionDataOf(file, plugin), created: unixSecondsOf(call) };
       if (plugin.active) deactivated.push([file, data]);
       if (removePlugin(call, plugin)) done.push([file, data]);
     } else {
       known = false;
     }
   }
-  return answer({
+  return frameReply({
     status: known ? 'SUCCESS' : 'FAIL',
     sync: action === 'delete' ? staleAfterDeletion(call, before) : syncBlock(call),
     other_data: {
@@ -100,7 +100,7 @@ function staleAfterDeletion(call: Call, before: readonly Record<string, unknown>
   return { ...block, plugins: before.map((entry) => now.get(entry['slug']) ?? { ...entry, active: 0 }) };
 }
 
-function dataOf(file: string, plugin: Plugin | undefined): ActionData {
+function pluginActionDataOf(file: string, plugin: Plugin | undefined): ActionData {
   return { name: plugin?.definition.name ?? '', version: plugin?.version ?? '', slug: file };
 }
 

@@ -1,8 +1,8 @@
 import { parseBase64Record, hasField, listField, textField, stripSlashes } from '../protocol/form.ts';
 import { phpJson, phpMap } from '../protocol/frame.ts';
-import { answer, FATAL, type Reply } from '../protocol/reply.ts';
+import { frameReply, FATAL, type Reply } from '../protocol/reply.ts';
 import { newPost, slugOf } from '../state/generate-content.ts';
-import type { Post, SiteState } from '../state/types.ts';
+import type { Post, SiteState } from '../state/site-state.ts';
 import { unixSecondsOf, toSqlDate, type Call } from './call.ts';
 import { applyToPost, splitNames, setDates } from './post-update.ts';
 import { clearLock, otherEditor, takeLock } from './post-lock.ts';
@@ -21,10 +21,10 @@ const base64 = (value: string): string => Buffer.from(value, 'utf8').toString('b
 export function editablePost(call: Call, post: Post): Record<string, string> {
   const before = { ...post.meta };
   takeLock(call, post);
-  return encoded(call, { ...post, meta: before });
+  return encodePost(call, { ...post, meta: before });
 }
 
-function encoded({ fields, siteUrl }: Call, post: Post): Record<string, string> {
+function encodePost({ fields, siteUrl }: Call, post: Post): Record<string, string> {
   const asPost = textField(fields, 'post_type') === 'post';
   const uploads = `${siteUrl}/wp-content/uploads`;
   const whole = {
@@ -74,26 +74,26 @@ export function newPostFunction(call: Call): Reply {
   const locked = edited === undefined ? undefined : state.posts.get(Number(edited));
   const editor = locked && otherEditor(call, locked);
   if (editor) {
-    return answer({ error: `This content is currently locked. ${editor.displayName} is currently editing.` });
+    return frameReply({ error: `This content is currently locked. ${editor.displayName} is currently editing.` });
   }
   // The post from `_mainwp_edit_post_id` is written only if its type matches. Otherwise, the payload's `ID` is used.
   const fits = locked !== undefined && locked.type === (record['post_type'] ?? 'post');
   const before = edited === undefined || fits ? locked : state.posts.get(Number(record['ID']));
-  if (edited !== undefined && before === undefined) return answer({ error: 'Empty post id' });
+  if (edited !== undefined && before === undefined) return frameReply({ error: 'Empty post id' });
   const oldStatus = before?.status ?? '';
-  const post = before ?? create(call);
-  if (isPretended(call, before)) {
+  const post = before ?? createDraftPost(call);
+  if (isFalseSuccess(call, before)) {
     if (before === undefined) state.posts.delete(post.id);
   } else {
-    write(call, post, record, before === undefined);
+    writePost(call, post, record, before === undefined);
     writeMeta(post, custom);
     writeTerms(state, post, record, textField(fields, 'post_category'));
     // An edit without a featured image removes the existing one.
-    post.featuredImage = fetchedImage(call);
+    post.featuredImage = fetchFeaturedImage(call);
     if (before !== undefined) clearLock(post);
     reportPost(call, post, before === undefined ? 'created' : 'updated');
   }
-  return answer({
+  return frameReply({
     added: true,
     added_id: post.id,
     link: linkOf(post, call.siteUrl),
@@ -104,10 +104,10 @@ export function newPostFunction(call: Call): Reply {
 }
 
 /** True if a change of the post, or without a post its creation, is reported as done although it is not. */
-export const isPretended = ({ defects }: Call, post: Post | undefined): boolean =>
+export const isFalseSuccess = ({ defects }: Call, post: Post | undefined): boolean =>
   defects.falseSuccesses.has(post ? `post ${post.id}` : 'new post');
 
-function create(call: Call): Post {
+function createDraftPost(call: Call): Post {
   const { state } = call;
   const id = state.nextId.post;
   state.nextId.post += 1;
@@ -118,7 +118,7 @@ function create(call: Call): Post {
   return post;
 }
 
-function write(call: Call, post: Post, record: Record<string, unknown>, isNew: boolean): void {
+function writePost(call: Call, post: Post, record: Record<string, unknown>, isNew: boolean): void {
   const data: Record<string, unknown> = { ...record };
   for (const name of ['post_title', 'post_excerpt']) {
     if (hasField(data, name)) data[name] = filterText(textField(data, name));
@@ -146,10 +146,10 @@ function writeMeta(post: Post, custom: Record<string, unknown>): void {
 }
 
 function writeTerms(state: SiteState, post: Post, record: Record<string, unknown>, encodedCategories: string): void {
-  const tags = splitNames(decoded(textField(record, 'post_tags')));
+  const tags = splitNames(decodeNameList(textField(record, 'post_tags')));
   if (tags.length > 0) post.tags = tags;
   if (encodedCategories !== '') {
-    post.categories = splitNames(decoded(Buffer.from(encodedCategories, 'base64').toString('utf8')));
+    post.categories = splitNames(decodeNameList(Buffer.from(encodedCategories, 'base64').toString('utf8')));
   } else if (post.type === 'post' && post.categories.length === 0) {
     post.categories = ['Uncategorized'];
   }
@@ -160,7 +160,7 @@ function writeTerms(state: SiteState, post: Post, record: Record<string, unknown
   }
 }
 
-function decoded(list: string): string {
+function decodeNameList(list: string): string {
   try {
     return stripSlashes(decodeURIComponent(list));
   } catch {
@@ -169,7 +169,7 @@ function decoded(list: string): string {
   }
 }
 
-function fetchedImage({ fields, siteUrl, defects }: Call): string {
+function fetchFeaturedImage({ fields, siteUrl, defects }: Call): string {
   const address = Buffer.from(textField(fields, 'post_featured_image'), 'base64').toString('utf8');
   if (address === '' || defects.failingPackages.has(address)) return '';
   return `${siteUrl}/wp-content/uploads/${address.split('/').at(-1) ?? ''}`;

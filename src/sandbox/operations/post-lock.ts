@@ -1,4 +1,4 @@
-import type { Post, User } from '../state/types.ts';
+import type { Post, User } from '../state/site-state.ts';
 import { unixSecondsOf, type Call } from './call.ts';
 
 /**

@@ -1,13 +1,13 @@
-import { hasField, recordField, textField, stripSlashes, type Fields } from '../protocol/form.ts';
+import { hasField, recordField, textField, stripSlashes, type PhpFormFields } from '../protocol/form.ts';
 import { slugOf } from '../state/generate-content.ts';
-import type { Post } from '../state/types.ts';
+import type { Post } from '../state/site-state.ts';
 import { unixSecondsOf, type Call } from './call.ts';
 
 /**
  * Writes fields to a post. Omitted fields keep their values, and WordPress removes one level of backslashes from each
  * value (protocol 1.4, 4.4).
  */
-export function applyToPost(call: Call, post: Post, fields: Fields): void {
+export function applyToPost(call: Call, post: Post, fields: PhpFormFields): void {
   const value = (name: string): string => stripSlashes(textField(fields, name));
   const floating = ['draft', 'pending'].includes(post.status);
   if (hasField(fields, 'post_title')) post.title = value('post_title').trim();
@@ -31,7 +31,7 @@ export function applyToPost(call: Call, post: Post, fields: Fields): void {
 }
 
 /** Sets the dates of a post. A date of zeros (`0000-00-00`) is ignored. */
-export function setDates(post: Post, fields: Fields): void {
+export function setDates(post: Post, fields: PhpFormFields): void {
   const local = Date.parse(`${textField(fields, 'post_date').replace(' ', 'T')}Z`) / 1000;
   const utc = Date.parse(`${textField(fields, 'post_date_gmt').replace(' ', 'T')}Z`) / 1000;
   if (!Number.isNaN(local)) post.date = local;

@@ -1,4 +1,4 @@
-import type { Post } from '../state/types.ts';
+import type { Post } from '../state/site-state.ts';
 import { toSqlDate, type Call } from './call.ts';
 import { recordForReport } from './logs.ts';
 import { isReportsPluginActive } from './plugins.ts';

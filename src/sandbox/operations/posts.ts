@@ -8,11 +8,11 @@ import {
   textField,
   stripSlashes,
 } from '../protocol/form.ts';
-import { answer, type Reply } from '../protocol/reply.ts';
-import type { Post } from '../state/types.ts';
+import { frameReply, type Reply } from '../protocol/reply.ts';
+import type { Post } from '../state/site-state.ts';
 import { unixSecondsOf, type Call } from './call.ts';
 import { newestFirst, postEntry } from './content-views.ts';
-import { editablePost, isPretended } from './post-edit.ts';
+import { editablePost, isFalseSuccess } from './post-edit.ts';
 import { applyToPost } from './post-update.ts';
 import { linkOf, postData, reportPost } from './post-views.ts';
 
@@ -28,11 +28,11 @@ export function getAllPages(call: Call): Reply {
 
 function listPosts(call: Call, type: string): Reply {
   const { state, fields } = call;
-  if (!hasField(fields, 'status')) return answer('');
+  if (!hasField(fields, 'status')) return frameReply('');
   const asked = splitCommaList(textField(fields, 'status'));
   const statuses = asked.length === 0 ? ['publish'] : asked;
   const limit = hasField(fields, 'maxRecords') ? Number(textField(fields, 'maxRecords')) : DEFAULT_RECORDS;
-  const matching = [...state.posts.values()].filter((post) => matches(call, post, type));
+  const matching = [...state.posts.values()].filter((post) => matchesPostQuery(call, post, type));
   const byPostDate = textField(fields, 'where_post_date') === '1';
   const posts = statuses.flatMap((status) => {
     const ofStatus = newestFirst(
@@ -41,10 +41,10 @@ function listPosts(call: Call, type: string): Reply {
     return limit > 0 ? ofStatus.slice(0, limit) : ofStatus;
   });
   const tokens = requestedTokens(call);
-  return answer(posts.map((post) => ({ ...postEntry(state, post, byPostDate), ...tokens(post) })));
+  return frameReply(posts.map((post) => ({ ...postEntry(state, post, byPostDate), ...tokens(post) })));
 }
 
-function matches({ fields }: Call, post: Post, type: string): boolean {
+function matchesPostQuery({ fields }: Call, post: Post, type: string): boolean {
   if (type !== 'any' && post.type !== type) return false;
   if (textField(fields, 'exclude_page_type') === '1' && post.type === 'page') return false;
   if (textField(fields, 'postId') !== '') return post.id === Number(textField(fields, 'postId'));
@@ -86,32 +86,32 @@ export function postAction(call: Call): Reply {
   const action = textField(fields, 'action');
   const post = state.posts.get(Number(textField(fields, 'id')));
   const oldStatus = post?.status ?? '';
-  const isIgnored = CHANGING_ACTIONS.has(action) && isPretended(call, post);
-  const outcome: Outcome = isIgnored ? PRETENDED : act(call, action, post);
+  const isIgnored = CHANGING_ACTIONS.has(action) && isFalseSuccess(call, post);
+  const outcome: PostActionOutcome = isIgnored ? PRETENDED : performPostAction(call, action, post);
   if (post === undefined) {
-    return answer({ status: outcome.status, other_data: { post_action_data: [] }, my_post: outcome.myPost });
+    return frameReply({ status: outcome.status, other_data: { post_action_data: [] }, my_post: outcome.myPost });
   }
   const data =
     action === 'delete'
       ? { post_type: post.type, post_title: post.title, singular_name: post.type === 'page' ? 'page' : 'post' }
       : { post_id: String(post.id), ...postData(post, oldStatus) };
-  return answer({ status: outcome.status, other_data: { post_action_data: data }, my_post: outcome.myPost });
+  return frameReply({ status: outcome.status, other_data: { post_action_data: data }, my_post: outcome.myPost });
 }
 
-interface Outcome {
+interface PostActionOutcome {
   status: 'SUCCESS' | 'FAIL';
   myPost: unknown;
 }
 
 const CHANGING_ACTIONS = new Set(['publish', 'unpublish', 'trash', 'restore', 'delete', 'update', 'update_meta']);
-const PRETENDED: Outcome = { status: 'SUCCESS', myPost: [] };
+const PRETENDED: PostActionOutcome = { status: 'SUCCESS', myPost: [] };
 
 /**
  * Performs an action on a post. Most actions on a missing post return `SUCCESS`; only the empty data shows the failure
  * (protocol 4.4).
  */
-function act(call: Call, action: string, post: Post | undefined): Outcome {
-  const done = (myPost: unknown = []): Outcome => ({ status: 'SUCCESS', myPost });
+function performPostAction(call: Call, action: string, post: Post | undefined): PostActionOutcome {
+  const done = (myPost: unknown = []): PostActionOutcome => ({ status: 'SUCCESS', myPost });
   switch (action) {
     case 'publish':
       if (post === undefined) return { status: 'FAIL', myPost: [] };

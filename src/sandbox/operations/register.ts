@@ -2,32 +2,34 @@ import { syncBlock } from './stats.ts';
 import type { Call } from './call.ts';
 import { appendChange } from './logs.ts';
 import { findUser } from '../state/connection.ts';
-import type { User } from '../state/types.ts';
+import type { User } from '../state/site-state.ts';
 import { hasField, textField } from '../protocol/form.ts';
 import { phpJson } from '../protocol/frame.ts';
-import { answer, type Reply } from '../protocol/reply.ts';
-import { isValidToken, makeToken } from '../protocol/tokens.ts';
+import { frameReply, type Reply } from '../protocol/reply.ts';
+import { isValidRegistrationToken, makeRegistrationToken } from '../protocol/registration-tokens.ts';
 
 /**
  * This file simulates `register` (protocol 2.3 to 2.7). The checks run in the order of the child (table 2.4).
  * REG_ERROR5 and REG_ERROR6 concern the PHP of the host and are not simulated.
  */
 
-export interface Registration {
+export interface RegistrationReply {
   reply: Reply;
   /** User that the child logged in during the call. Even a refused user without the required role gets cookies. */
   loggedIn?: User;
 }
 
-const refuse = (error: string, code: string): Registration => ({ reply: answer({ error, error_code: code }) });
+const refuseRegistration = (error: string, code: string): RegistrationReply => ({
+  reply: frameReply({ error, error_code: code }),
+});
 
 const PASSWORD_REFUSED =
   'Unable to connect to the site. Please verify that your Admin Username and Password are correct and try again.';
 
-export function register(call: Call): Registration {
+export function register(call: Call): RegistrationReply {
   const { state, fields } = call;
   if (!hasField(fields, 'user') || textField(fields, 'pubkey') === '') {
-    return refuse(
+    return refuseRegistration(
       'Public key could not be set. Please make sure that the OpenSSL library has been configured correctly on your MainWP Dashboard. For additional help, please check this <strong><a href="https://docs.mainwp.com/troubleshooting/potential-issues" target="_blank">help document</a></strong>.',
       'REG_ERROR1',
     );
@@ -42,50 +44,54 @@ export function register(call: Call): Registration {
     if (unverified !== undefined) return unverified;
   }
   if (user === undefined) {
-    return refuse(
+    return refuseRegistration(
       'Administrator user does not exist. Please verify that the user is an existing administrator.',
       'REG_ERROR8',
     );
   }
   if (user.role !== 'administrator') {
     return {
-      ...refuse(
+      ...refuseRegistration(
         'User is not an administrator. Please use an administrator user to establish the connection.',
         'REG_ERROR9',
       ),
       loggedIn: user,
     };
   }
-  return accept(call, user);
+  return acceptRegistration(call, user);
 }
 
-function refusedByConnection({ state, fields }: Call, login: string, passwordAuth: boolean): Registration | undefined {
+function refusedByConnection(
+  { state, fields }: Call,
+  login: string,
+  passwordAuth: boolean,
+): RegistrationReply | undefined {
   const { publicKey, connectedAdmin, server } = state.connection;
   if (publicKey === null) return undefined;
   if (login === connectedAdmin && textField(fields, 'server') === server) return undefined;
   if (!passwordAuth) {
-    return refuse(
+    return refuseRegistration(
       'Forced Reconnect requires Administrator Password authentication. Please enable Password Authentication in the MainWP Child Settings on the child site, or remove and re-add the site to resolve the issue.',
       'REG_ERROR10',
     );
   }
-  return refuse(
+  return refuseRegistration(
     'Public key already set. Please deactivate &amp; reactivate the MainWP Child plugin on the child site and try again.',
     'REG_ERROR2',
   );
 }
 
-function refusedByUniqueId({ state, fields }: Call): Registration | undefined {
+function refusedByUniqueId({ state, fields }: Call): RegistrationReply | undefined {
   if (state.uniqueId === '') return undefined;
   const uniqueId = textField(fields, 'uniqueId');
   if (uniqueId === '') {
-    return refuse(
+    return refuseRegistration(
       'This child site is set to require a unique security ID. Please enter it before the connection can be established.',
       'REG_ERROR3',
     );
   }
   if (uniqueId !== state.uniqueId) {
-    return refuse(
+    return refuseRegistration(
       'The unique security ID mismatch! Please correct it before the connection can be established.',
       'REG_ERROR4',
     );
@@ -93,23 +99,30 @@ function refusedByUniqueId({ state, fields }: Call): Registration | undefined {
   return undefined;
 }
 
-function refusedByProof({ fields }: Call, user: User | undefined): Registration | undefined {
+function refusedByProof({ fields }: Call, user: User | undefined): RegistrationReply | undefined {
   const password = textField(fields, 'userpwd');
   const token = textField(fields, 'regverify');
-  const tokenValid = user !== undefined && isValidToken(user, token);
-  if (password === '' && !hasField(fields, 'regverify') && !isCurrent(textField(fields, 'mainwpver'))) {
-    return refuse(
+  const tokenValid = user !== undefined && isValidRegistrationToken(user, token);
+  if (
+    password === '' &&
+    !hasField(fields, 'regverify') &&
+    !supportsRegistrationTokens(textField(fields, 'mainwpver'))
+  ) {
+    return refuseRegistration(
       'Your current MainWP Dashboard version is not compatible with the new connection protocol. To add a site using Password Authentication, please update the MainWP Dashboard to the latest version.',
       'REG_ERROR10',
     );
   }
   if (tokenValid) return undefined;
   if (password === '' && hasField(fields, 'regverify')) {
-    return refuse('Failed to reconnect to the site. Please remove the site and add it again.', 'reconnect_failed');
+    return refuseRegistration(
+      'Failed to reconnect to the site. Please remove the site and add it again.',
+      'reconnect_failed',
+    );
   }
   return user !== undefined && receivedPassword(password) === user.password
     ? undefined
-    : refuse(PASSWORD_REFUSED, 'REG_ERROR7');
+    : refuseRegistration(PASSWORD_REFUSED, 'REG_ERROR7');
 }
 
 /**
@@ -131,12 +144,12 @@ function latinBytes(mixed: string): Buffer {
   return Buffer.concat([...mixed].map((character) => Buffer.from(character, character < '\u0100' ? 'latin1' : 'utf8')));
 }
 
-function isCurrent(version: string): boolean {
+function supportsRegistrationTokens(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map((part) => Number.parseInt(part, 10) || 0);
   return major > 5 || (major === 5 && minor >= 3);
 }
 
-function accept(call: Call, user: User): Registration {
+function acceptRegistration(call: Call, user: User): RegistrationReply {
   const { state, fields } = call;
   if (state.connection.connectedAdmin !== '' && state.connection.connectedAdmin !== user.login) state.actions = [];
   state.connection = {
@@ -145,8 +158,10 @@ function accept(call: Call, user: User): Registration {
     connectedAdmin: user.login,
     signAlgo: state.connection.signAlgo,
   };
-  const wantsToken = isCurrent(textField(fields, 'mainwpver')) && !isValidToken(user, textField(fields, 'regverify'));
-  const token = wantsToken && !call.hadCookie ? makeToken(user) : undefined;
+  const wantsToken =
+    supportsRegistrationTokens(textField(fields, 'mainwpver')) &&
+    !isValidRegistrationToken(user, textField(fields, 'regverify'));
+  const token = wantsToken && !call.hadCookie ? makeRegistrationToken(user) : undefined;
   logRegistration(call, user, token !== undefined);
   const block = syncBlock({ ...call, user });
   const opening = {

@@ -1,7 +1,7 @@
-import { parseBase64Record, recordField, textField, type Fields } from '../protocol/form.ts';
+import { parseBase64Record, recordField, textField, type PhpFormFields } from '../protocol/form.ts';
 import { phpMap } from '../protocol/frame.ts';
-import { answer, type Reply } from '../protocol/reply.ts';
-import type { BlockedAttacks, ReportRecord } from '../state/types.ts';
+import { frameReply, type Reply } from '../protocol/reply.ts';
+import type { BlockedAttacks, ReportRecord } from '../state/site-state.ts';
 import type { Call } from './call.ts';
 import { isReportsPluginActive } from './plugins.ts';
 
@@ -41,8 +41,8 @@ const BLOCKED_COUNTERS: Record<string, BlockedAttacks['kind']> = {
 };
 
 export function clientReport({ state, fields }: Call): Reply {
-  if (!isReportsPluginActive(state)) return answer({ error: 'No MainWP Child Reports plugin installed.' });
-  if (textField(fields, 'mwp_action') !== 'get_stream') return answer([]);
+  if (!isReportsPluginActive(state)) return frameReply({ error: 'No MainWP Child Reports plugin installed.' });
+  if (textField(fields, 'mwp_action') !== 'get_stream') return frameReply([]);
   const from = wholeDay(textField(fields, 'date_from'));
   const to = wholeDay(textField(fields, 'date_to')) + DAY;
   const connector = textField(fields, 'connector');
@@ -52,11 +52,11 @@ export function clientReport({ state, fields }: Call): Reply {
     .sort((left, right) => right.at - left.at);
   const sections = parseBase64Record(textField(fields, 'sections'));
   const others = parseBase64Record(textField(fields, 'other_tokens'));
-  return answer({
+  return frameReply({
     other_tokens_data: phpMap(
       PARTS.filter((part) => part in others).map((part): [string, unknown] => [
         part,
-        counters(texts(others[part]), records, state.fendedOff.filter(isWithin)),
+        counterValues(textItemsOf(others[part]), records, state.fendedOff.filter(isWithin)),
       ]),
     ),
     sections_data: phpMap(
@@ -72,7 +72,7 @@ function wholeDay(value: string): number {
   return Math.floor(Number(value) / DAY) * DAY;
 }
 
-function texts(value: unknown): string[] {
+function textItemsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 }
 
@@ -80,7 +80,7 @@ function texts(value: unknown): string[] {
  * Returns the values of counter tokens, such as `[plugin.updated.count]`. Section tokens look like
  * `[section.plugins.updated]`.
  */
-function counters(tokens: string[], records: ReportRecord[], fendedOff: BlockedAttacks[]): unknown {
+function counterValues(tokens: string[], records: ReportRecord[], fendedOff: BlockedAttacks[]): unknown {
   return phpMap(
     tokens.map((token): [string, unknown] => {
       const kind = BLOCKED_COUNTERS[token];
@@ -91,25 +91,28 @@ function counters(tokens: string[], records: ReportRecord[], fendedOff: BlockedA
         return [token, kind === 'ithemes-lockout' && fitting.length > 0 ? String(sum) : sum];
       }
       const [context = '', action = ''] = token.replace(/[[\]]/g, '').split('.');
-      const fitting = records.filter((item) => item.context === singular(context) && item.action === action);
-      return [token, singular(context) === 'backup' ? new Set(fitting.map(({ at }) => at)).size : fitting.length];
+      const fitting = records.filter((item) => item.context === singularContextOf(context) && item.action === action);
+      return [
+        token,
+        singularContextOf(context) === 'backup' ? new Set(fitting.map(({ at }) => at)).size : fitting.length,
+      ];
     }),
   );
 }
 
-function singular(context: string): string {
+function singularContextOf(context: string): string {
   return CONTEXTS[context] ?? context;
 }
 
 const EMPTY_WORDS = new Set(['details', 'result', 'status', 'webtrust', 'type']);
 
-function sectionLists(part: Fields, records: ReportRecord[]): Record<string, string>[][] {
+function sectionLists(part: PhpFormFields, records: ReportRecord[]): Record<string, string>[][] {
   const contents = Array.isArray(part['section_content_tokens']) ? (part['section_content_tokens'] as unknown[]) : [];
-  return texts(part['section_token']).map((token, at) => {
+  return textItemsOf(part['section_token']).map((token, at) => {
     const [, context = '', action = ''] = token.replace(/[[\]]/g, '').split('.');
-    const wanted = texts(contents[at]);
+    const wanted = textItemsOf(contents[at]);
     return records
-      .filter((item) => item.context === singular(context) && item.action === action)
+      .filter((item) => item.context === singularContextOf(context) && item.action === action)
       .map((item) => Object.fromEntries(wanted.map((content) => [content, tokenValue(content, item)])));
   });
 }

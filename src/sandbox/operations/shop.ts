@@ -1,17 +1,17 @@
 import { textField } from '../protocol/form.ts';
-import { answer, type Reply } from '../protocol/reply.ts';
-import type { Order } from '../state/types.ts';
+import { frameReply, type Reply } from '../protocol/reply.ts';
+import type { Order } from '../state/site-state.ts';
 import type { Call } from './call.ts';
 
 /** Simulates `woo_com_status` (protocol 4.11). Sums from the database are texts, or null without orders. */
 export function wooCommerceStatus({ state, fields }: Call): Reply {
   const { shop } = state;
-  if (shop === null) return answer({ error: 'NO_WOOCOMMERCE' });
-  if (textField(fields, 'mwp_action') !== 'report_data') return answer([]);
+  if (shop === null) return frameReply({ error: 'NO_WOOCOMMERCE' });
+  if (textField(fields, 'mwp_action') !== 'report_data') return frameReply([]);
   const [from, to] = [Number(textField(fields, 'start_date')), Number(textField(fields, 'end_date'))];
   const orders = shop.orders.filter(({ at }) => at >= from && at <= to);
   const sales = orders.reduce((sum, { total }) => sum + total, 0);
-  return answer({
+  return frameReply({
     data: {
       sales: orders.length === 0 ? null : String(Number(sales.toFixed(2))),
       formated_sales: price(sales, shop.currency),

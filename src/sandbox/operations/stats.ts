@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto';
 import { phpJson } from '../protocol/frame.ts';
-import { hasField, parseJsonOrUndefined, textField, isTruthy, stripSlashes, type Fields } from '../protocol/form.ts';
-import { answer, type Reply } from '../protocol/reply.ts';
-import { makeToken } from '../protocol/tokens.ts';
+import {
+  hasField,
+  parseJsonOrUndefined,
+  textField,
+  isTruthy,
+  stripSlashes,
+  type PhpFormFields,
+} from '../protocol/form.ts';
+import { frameReply, type Reply } from '../protocol/reply.ts';
+import { makeRegistrationToken } from '../protocol/registration-tokens.ts';
 import { CACHE_PLUGIN_FILE } from '../state/catalogue.ts';
-import type { SiteState } from '../state/types.ts';
+import type { SiteState } from '../state/site-state.ts';
 import { unixSecondsOf, type Call } from './call.ts';
 import { commentEntry, newestFirst, ZERO_DATE_SECONDS, postEntry, userEntry } from './content-views.ts';
 import {
@@ -39,12 +46,12 @@ export interface CachedResponse {
 /** Returns basic data if the site is not connected, and an error otherwise (protocol 2.1). */
 export function unsignedStats(state: SiteState): Reply {
   if (state.connection.publicKey !== null) {
-    return answer({
+    return frameReply({
       error:
         'This site already contains a link. Please deactivate and reactivate the MainWP plugin.<br/>Hint: Go to the child site, deactivate and reactivate the MainWP Child plugin and try again.',
     });
   }
-  return answer({ version: state.childVersion, wpversion: state.core.version, ...state.hosting });
+  return frameReply({ version: state.childVersion, wpversion: state.core.version, ...state.hosting });
 }
 
 /**
@@ -90,7 +97,7 @@ export function stats(
 }
 
 function freshToken(call: Call): string | false {
-  return call.user === undefined || call.hadCookie ? false : makeToken(call.user);
+  return call.user === undefined || call.hadCookie ? false : makeRegistrationToken(call.user);
 }
 
 export function syncBlock(call: Call): Record<string, unknown> {
@@ -227,7 +234,7 @@ function categoryKeys(state: SiteState): Record<string, unknown> {
   };
 }
 
-function userEntries(state: SiteState, fields: Fields): unknown[] {
+function userEntries(state: SiteState, fields: PhpFormFields): unknown[] {
   const others = parseJsonOrUndefined(stripSlashes(textField(fields, 'othersData'))) as
     | Record<string, unknown>
     | undefined;

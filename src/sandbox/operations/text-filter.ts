@@ -29,7 +29,7 @@ export function filterText(text: string): string {
   const cleaned = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '').replace(/\\+0+/g, '');
   return escapeOpenTags(escapeAmpersands(cleaned)).replace(
     /<!--.*?(?:-->|$)|<\/[^a-zA-Z][^>]*>|<[^>]*(?:>|$)|>/gs,
-    passed,
+    filterTag,
   );
 }
 
@@ -39,7 +39,7 @@ const escapeAmpersands = (text: string): string =>
 const escapeOpenTags = (text: string): string =>
   text.replace(/<[^>]*?(?:(?=<)|>|$)/g, (tag) => (tag.endsWith('>') ? tag : tag.replace('<', '&lt;')));
 
-function passed(tag: string): string {
+function filterTag(tag: string): string {
   if (tag === '>') return '&gt;';
   if (tag.startsWith('<!--')) return tag;
   const [, slash = '', name = '', rest = ''] =
@@ -49,9 +49,11 @@ function passed(tag: string): string {
   if (slash !== '') return `</${name}>`;
   const attributes = [...rest.matchAll(/([-\w:]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"']+))?/g)].flatMap(
     ([, key = '', value]) =>
-      allowed.includes(key.toLowerCase()) ? [value === undefined ? ` ${key}` : ` ${key}=${quoted(value)}`] : [],
+      allowed.includes(key.toLowerCase())
+        ? [value === undefined ? ` ${key}` : ` ${key}=${quoteAttributeValue(value)}`]
+        : [],
   );
   return `<${name}${attributes.join('')}${/\/\s*$/.test(rest) ? ' /' : ''}>`;
 }
 
-const quoted = (value: string): string => (/^["']/.test(value) ? value : `"${value.replace(/\/$/, '')}"`);
+const quoteAttributeValue = (value: string): string => (/^["']/.test(value) ? value : `"${value.replace(/\/$/, '')}"`);

@@ -1,7 +1,7 @@
 import { phpMap } from '../protocol/frame.ts';
 import { textField } from '../protocol/form.ts';
-import { answer, type Reply } from '../protocol/reply.ts';
-import type { Theme } from '../state/types.ts';
+import { frameReply, type Reply } from '../protocol/reply.ts';
+import type { Theme } from '../state/site-state.ts';
 import type { Call } from './call.ts';
 import { themeEntry } from './inventory-views.ts';
 import { recordForReport } from './logs.ts';
@@ -10,15 +10,15 @@ import { syncBlock } from './stats.ts';
 
 export function getAllThemes({ state, fields }: Call): Reply {
   const all = [...state.themes.values()].map((theme) => themeEntry(state, theme));
-  return answer(filterPluginRows(all, fields, 'installed_themes'));
+  return frameReply(filterPluginRows(all, fields, 'installed_themes'));
 }
 
 export function themeAction(call: Call): Reply {
   const action = textField(call.fields, 'action');
   const wanted = textField(call.fields, 'theme');
   if (action === 'activate') return activate(call, wanted);
-  if (action === 'delete') return remove(call, wanted.split('||'));
-  return answer({ status: 'FAIL', sync: syncBlock(call), other_data: { theme_action_data: [] } });
+  if (action === 'delete') return removeThemes(call, wanted.split('||'));
+  return frameReply({ status: 'FAIL', sync: syncBlock(call), other_data: { theme_action_data: [] } });
 }
 
 function activate(call: Call, stylesheet: string): Reply {
@@ -30,13 +30,15 @@ function activate(call: Call, stylesheet: string): Reply {
     state.activeTheme = stylesheet;
     if (theme !== undefined) reportTheme(call, theme, 'activated');
   }
-  return answer({
+  return frameReply({
     status: 'SUCCESS',
     sync: syncBlock(call),
     other_data: {
-      theme_action_data: { [stylesheet]: dataOf(stylesheet, theme) },
+      theme_action_data: { [stylesheet]: themeActionDataOf(stylesheet, theme) },
       theme_deactivate_data:
-        before === undefined ? [] : { [before.definition.name]: dataOf(before.definition.stylesheet, before) },
+        before === undefined
+          ? []
+          : { [before.definition.name]: themeActionDataOf(before.definition.stylesheet, before) },
     },
   });
 }
@@ -45,7 +47,7 @@ function activate(call: Call, stylesheet: string): Reply {
  * Deletes themes. The child keeps the active theme and its parent (protocol 4.2). `error` is then an object, and the
  * response contains it even if other themes were deleted.
  */
-function remove(call: Call, stylesheets: string[]): Reply {
+function removeThemes(call: Call, stylesheets: string[]): Reply {
   const { state } = call;
   const error: Record<string, string> = {};
   const done: [string, unknown][] = [];
@@ -55,13 +57,13 @@ function remove(call: Call, stylesheets: string[]): Reply {
     if (stylesheet === state.activeTheme) error['is_activated_theme'] = stylesheet;
     else if (stylesheet === parent) error['is_activated_parent'] = stylesheet;
     else if (theme !== undefined) {
-      done.push([stylesheet, dataOf(stylesheet, theme)]);
+      done.push([stylesheet, themeActionDataOf(stylesheet, theme)]);
       if (!call.defects.falseSuccesses.has(stylesheet)) removeTheme(call, theme);
     }
   }
   const hasErrors = Object.keys(error).length > 0;
-  if (hasErrors && stylesheets.length === 1) return answer({ error });
-  return answer({
+  if (hasErrors && stylesheets.length === 1) return frameReply({ error });
+  return frameReply({
     ...(hasErrors ? { error } : {}),
     status: 'SUCCESS',
     sync: syncBlock(call),
@@ -75,7 +77,7 @@ function removeTheme(call: Call, theme: Theme): void {
   reportTheme(call, theme, 'deleted');
 }
 
-function dataOf(stylesheet: string, theme: Theme | undefined): Record<string, string> {
+function themeActionDataOf(stylesheet: string, theme: Theme | undefined): Record<string, string> {
   return { name: theme?.definition.name ?? '', version: theme?.version ?? '', slug: stylesheet };
 }
 

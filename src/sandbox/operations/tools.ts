@@ -1,5 +1,5 @@
 import { hasField, textField } from '../protocol/form.ts';
-import { answer, type Reply } from '../protocol/reply.ts';
+import { frameReply, type Reply } from '../protocol/reply.ts';
 import { CHILD_PLUGIN_FILE, REPORTS_PLUGIN_FILE } from '../state/catalogue.ts';
 import { unixSecondsOf, type Call } from './call.ts';
 import { abandonedPlugins, abandonedThemes } from './inventory-views.ts';
@@ -12,17 +12,17 @@ import { activeCachePluginName } from './stats.ts';
  */
 
 export function settingsTools({ state, fields }: Call): Reply {
-  if (!hasField(fields, 'action')) return answer({ error: 'Missing action' });
-  if (textField(fields, 'action') !== 'force_destroy_sessions') return answer({ error: 'Invalid action' });
+  if (!hasField(fields, 'action')) return frameReply({ error: 'Missing action' });
+  if (textField(fields, 'action') !== 'force_destroy_sessions') return frameReply({ error: 'Invalid action' });
   const connected = state.users.find((user) => user.login === state.connection.connectedAdmin);
-  if (connected === undefined) return answer({ error: 'Cannot get user_id' });
+  if (connected === undefined) return frameReply({ error: 'Cannot get user_id' });
   connected.sessionEpoch += 1;
-  return answer({ success: 1 });
+  return frameReply({ success: 1 });
 }
 
 export function cachePurgeAction(call: Call): Reply {
   const solution = activeCachePluginName(call.state);
-  if (solution === undefined) return answer({ status: 'Disabled', action: 'SUCCESS' });
+  if (solution === undefined) return frameReply({ status: 'Disabled', action: 'SUCCESS' });
   call.state.cachePurgedAt = unixSecondsOf(call);
   const result = {
     'Last Purged': call.state.cachePurgedAt,
@@ -33,16 +33,16 @@ export function cachePurgeAction(call: Call): Reply {
     action: 'SUCCESS',
   };
   call.state.cacheLog = JSON.stringify(result);
-  return answer(result);
+  return frameReply(result);
 }
 
 export function getSiteIcon({ state, siteUrl }: Call): Reply {
-  return answer(state.iconUrl === '' ? [] : { faviIconUrl: `${siteUrl}/${state.iconUrl}` });
+  return frameReply(state.iconUrl === '' ? [] : { faviIconUrl: `${siteUrl}/${state.iconUrl}` });
 }
 
 export function updateValues({ state, fields }: Call): Reply {
   state.uniqueId = textField(fields, 'uniqueId');
-  return answer({ result: 'ok' });
+  return frameReply({ result: 'ok' });
 }
 
 export function checkAbandoned(call: Call): Reply {
@@ -50,15 +50,15 @@ export function checkAbandoned(call: Call): Reply {
   const now = unixSecondsOf(call);
   if (textField(fields, 'which') === 'plugin') {
     state.abandoned.pluginsChecked = true;
-    return answer({ sync: { plugins_outdate_info: abandonedPlugins(state, now) }, success: 1 });
+    return frameReply({ sync: { plugins_outdate_info: abandonedPlugins(state, now) }, success: 1 });
   }
   state.abandoned.themesChecked = true;
-  return answer({ sync: { themes_outdate_info: abandonedThemes(state, now) }, success: 1 });
+  return frameReply({ sync: { themes_outdate_info: abandonedThemes(state, now) }, success: 1 });
 }
 
 export function disconnect({ state }: Call): Reply {
   clearConnection(state);
-  return answer({ result: 'success' });
+  return frameReply({ result: 'success' });
 }
 
 /**
@@ -72,5 +72,5 @@ export function deactivate({ state }: Call): Reply {
     if (plugin !== undefined) plugin.active = false;
   }
   clearConnection(state);
-  return answer({ deactivated: true });
+  return frameReply({ deactivated: true });
 }

@@ -50,7 +50,7 @@ export interface ReportedFailure {
   unpacked: boolean;
 }
 
-export function failureOf(
+export function updateFailureOf(
   { updateFailures, failingPackages }: Defects,
   slug: string,
   kind: 'plugin' | 'theme' | 'core' | 'translation',

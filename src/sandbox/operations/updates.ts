@@ -1,19 +1,19 @@
 import { phpMap } from '../protocol/frame.ts';
 import { splitCommaList, hasField, textField } from '../protocol/form.ts';
-import { answer, type Reply } from '../protocol/reply.ts';
-import type { Plugin } from '../state/types.ts';
+import { frameReply, type Reply } from '../protocol/reply.ts';
+import type { Plugin } from '../state/site-state.ts';
 import { type Call } from './call.ts';
 import { barePluginUpdates, phpSuffices, themeUpdates } from './inventory-views.ts';
 import { recordForReport } from './logs.ts';
 import { reportPlugin, isReportsPluginActive } from './plugins.ts';
 import { cacheFields, syncBlock } from './stats.ts';
 import { reportTheme } from './themes.ts';
-import { failureOf, type ReportedFailure } from './update-failures.ts';
+import { updateFailureOf, type ReportedFailure } from './update-failures.ts';
 import { coreUpgradeOutput, translationUpgradeOutput, itemUpgradeOutput } from './upgrade-output.ts';
 
 /** This file simulates updates (protocol 4.3): the result that the child reports, and the real change. */
 
-const INVALID: Reply = answer({ error: 'Invalid request!' });
+const INVALID: Reply = frameReply({ error: 'Invalid request!' });
 const CACHE_LOG = '{"status":"Disabled","action":"SUCCESS","do_purge":"0"}';
 
 export function upgradePluginTheme(call: Call): Reply {
@@ -60,7 +60,7 @@ function upgradePlugins(call: Call, files: string[]): Reply {
       updated.push([
         file,
         {
-          name: failure.unpacked ? name : entities(name),
+          name: failure.unpacked ? name : escapeNameAmpersands(name),
           old_version: knowsOld ? plugin.version : '',
           slug: file,
           success: 0,
@@ -73,13 +73,13 @@ function upgradePlugins(call: Call, files: string[]): Reply {
       continue;
     }
     upgrades.push([file, true]);
-    updated.push([file, { name, ...renew(call, file, plugin) }]);
+    updated.push([file, { name, ...updatePlugin(call, file, plugin) }]);
   }
   const noise = itemUpgradeOutput('Plugin', files, call.siteUrl, failures);
   // If `send_exit` has any value, the child does the work but writes no frame (protocol 1.3).
   if (hasField(call.fields, 'send_exit')) return { kind: 'html', body: `${noise}0` };
   state.cacheLog = CACHE_LOG;
-  return answer(
+  return frameReply(
     {
       upgrades: phpMap(upgrades),
       other_data: otherData(updated, codes),
@@ -93,14 +93,14 @@ function upgradePlugins(call: Call, files: string[]): Reply {
 
 function failureOfPlugin(call: Call, plugin: Plugin): ReportedFailure | undefined {
   const { file } = plugin.definition;
-  if (phpSuffices(call.state, plugin)) return failureOf(call.defects, file, 'plugin');
+  if (phpSuffices(call.state, plugin)) return updateFailureOf(call.defects, file, 'plugin');
   const updateFailures = new Map([[file, 'incompatible_php_required_version' as const]]);
-  return failureOf({ ...call.defects, updateFailures }, file, 'plugin');
+  return updateFailureOf({ ...call.defects, updateFailures }, file, 'plugin');
 }
 
-const entities = (name: string): string => name.replace(/&/g, '&amp;');
+const escapeNameAmpersands = (name: string): string => name.replace(/&/g, '&amp;');
 
-function renew(call: Call, file: string, plugin: Plugin | undefined): Record<string, unknown> {
+function updatePlugin(call: Call, file: string, plugin: Plugin | undefined): Record<string, unknown> {
   if (plugin === undefined) return { old_version: '', slug: file, success: 1 };
   const oldVersion = plugin.version;
   const wanted = plugin.update;
@@ -128,7 +128,7 @@ function upgradeThemes(call: Call, stylesheets: string[]): Reply {
     const theme = state.themes.get(slug);
     const oldVersion = theme?.version ?? '';
     const wanted = theme?.update ?? null;
-    const failure = theme === undefined || wanted === null ? undefined : failureOf(call.defects, slug, 'theme');
+    const failure = theme === undefined || wanted === null ? undefined : updateFailureOf(call.defects, slug, 'theme');
     if (theme !== undefined && failure !== undefined) {
       failures.set(slug, failure);
       upgrades.push([slug, false]);
@@ -156,7 +156,7 @@ function upgradeThemes(call: Call, stylesheets: string[]): Reply {
   const noise = itemUpgradeOutput('Theme', stylesheets, call.siteUrl, failures);
   if (hasField(call.fields, 'send_exit')) return { kind: 'html', body: `${noise}0` };
   state.cacheLog = CACHE_LOG;
-  return answer(
+  return frameReply(
     {
       upgrades: phpMap(upgrades),
       other_data: otherData(updated, codes),
@@ -172,12 +172,13 @@ function upgradeThemes(call: Call, stylesheets: string[]): Reply {
 export function upgradeCore(call: Call): Reply {
   const { state } = call;
   const { core } = state;
-  if (core.locked) return answer({ error: 'Another update is currently in progress.' });
+  if (core.locked) return frameReply({ error: 'Another update is currently in progress.' });
   state.cacheLog = CACHE_LOG;
-  if (!core.offersReachable) return answer({ upgrade: 'NORESPONSE', ...cacheFields(state) });
-  if (core.update === null) return answer({ upgrade: 'SUCCESS', ...cacheFields(state) });
-  const failure = failureOf(call.defects, 'core', 'core');
-  if (failure !== undefined) return answer({ upgrade: 'WPERROR', ...cacheFields(state) }, coreUpgradeOutput(failure));
+  if (!core.offersReachable) return frameReply({ upgrade: 'NORESPONSE', ...cacheFields(state) });
+  if (core.update === null) return frameReply({ upgrade: 'SUCCESS', ...cacheFields(state) });
+  const failure = updateFailureOf(call.defects, 'core', 'core');
+  if (failure !== undefined)
+    return frameReply({ upgrade: 'WPERROR', ...cacheFields(state) }, coreUpgradeOutput(failure));
   const oldVersion = core.version;
   const version = core.update;
   if (!call.defects.falseSuccesses.has('core')) {
@@ -186,7 +187,10 @@ export function upgradeCore(call: Call): Reply {
     const values = { 'old.version': oldVersion, 'current.version': version };
     recordForReport(call, 'wordpress', 'updated', values, isReportsPluginActive(state));
   }
-  return answer({ upgrade: 'SUCCESS', old_version: oldVersion, version, ...cacheFields(state) }, coreUpgradeOutput());
+  return frameReply(
+    { upgrade: 'SUCCESS', old_version: oldVersion, version, ...cacheFields(state) },
+    coreUpgradeOutput(),
+  );
 }
 
 export function upgradeTranslation(call: Call): Reply {
@@ -199,7 +203,7 @@ export function upgradeTranslation(call: Call): Reply {
   for (const slug of wanted) {
     const item = state.translations.find((translation) => translation.slug === slug);
     if (item === undefined) continue;
-    const failure = failureOf(call.defects, slug, 'translation');
+    const failure = updateFailureOf(call.defects, slug, 'translation');
     const failing = failure !== undefined;
     printed.push({ name: item.name, failure });
     if (failing) codes.push([slug, 'undefined_error']);
@@ -210,7 +214,7 @@ export function upgradeTranslation(call: Call): Reply {
     const { name, type, version } = item;
     updated.push([slug, { name, slug, type, version, success: failing ? 0 : 1 }]);
   }
-  return answer(
+  return frameReply(
     {
       upgrades: phpMap(upgrades),
       other_data: otherData(updated, codes),

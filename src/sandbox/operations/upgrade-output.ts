@@ -38,11 +38,11 @@ export function itemUpgradeOutput(
   );
 }
 
-const paragraphs = (steps: readonly string[]): string => steps.map((step) => `<p>${step}&#8230;</p>\n`).join('');
+const stepParagraphs = (steps: readonly string[]): string => steps.map((step) => `<p>${step}&#8230;</p>\n`).join('');
 
 /** Returns the output of a core update. A successful one prints no more than a failed one. */
 export const coreUpgradeOutput = (failure?: ReportedFailure): string =>
-  paragraphs((failure?.steps ?? ALL_STEPS).slice(0, 2));
+  stepParagraphs((failure?.steps ?? ALL_STEPS).slice(0, 2));
 
 export function translationUpgradeOutput(
   items: readonly { name: string; failure: ReportedFailure | undefined }[],
@@ -50,7 +50,7 @@ export function translationUpgradeOutput(
   const parts = items.map(
     ({ name, failure }) =>
       `<div class="update-messages lp-show-latest"><h2>Updating translations for ${name} (de_DE)&#8230;</h2>` +
-      paragraphs(failure?.steps ?? ALL_STEPS) +
+      stepParagraphs(failure?.steps ?? ALL_STEPS) +
       (failure === undefined
         ? '<p>Translation updated successfully.</p>\n'
         : `<div class="lp-error"><p>${failure.printed}</p>\n</div>`) +

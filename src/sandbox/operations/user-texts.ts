@@ -9,10 +9,10 @@ import { stripSlashes } from '../protocol/form.ts';
 export function storedName(sent: string): string {
   const line = oneLine(keepOpenTags(sent).replace(/<[a-z!/?][^>]*>/gi, ''));
   const decoded = line.replace(/%[\da-f]{2}/gi, '');
-  return stored(decoded === line ? line : oneLine(decoded));
+  return filterUserText(decoded === line ? line : oneLine(decoded));
 }
 
-export const storedDescription = (sent: string): string => stored(sent.trim());
+export const storedDescription = (sent: string): string => filterUserText(sent.trim());
 
 export const storedUrl = (sent: string): string => sent.replace(/&(?!amp;|#038;)/g, '&amp;');
 
@@ -20,7 +20,7 @@ export const editedUrl = (url: string): string => url.replaceAll('&amp;', '&#038
 
 const TAGS_OF_COMMENTS = /^<\/?(?:a|abbr|acronym|b|blockquote|cite|code|del|em|i|q|s|strike|strong)\b/i;
 
-const stored = (text: string): string =>
+const filterUserText = (text: string): string =>
   stripSlashes(
     keepOpenTags(text)
       .replace(/<[^>]*>/g, (tag) => (TAGS_OF_COMMENTS.test(tag) ? tag : ''))

@@ -5,11 +5,11 @@ import {
   recordField,
   textField,
   isTruthy,
-  type Fields,
+  type PhpFormFields,
 } from '../protocol/form.ts';
-import { answer, type Reply } from '../protocol/reply.ts';
+import { frameReply, type Reply } from '../protocol/reply.ts';
 import { newUser, rolesOf } from '../state/generate-content.ts';
-import type { SiteState, User } from '../state/types.ts';
+import type { SiteState, User } from '../state/site-state.ts';
 import { unixSecondsOf, type Call } from './call.ts';
 import { userEntry } from './content-views.ts';
 import { editedUrl, storedDescription, storedName, storedUrl } from './user-texts.ts';
@@ -20,10 +20,10 @@ import { findUser } from '../state/connection.ts';
  * empty role (protocol 4.6).
  */
 export function getAllUsers({ state, fields }: Call): Reply {
-  return answer(inRoles(state, fields).map(([user, role]) => ({ ...userEntry(state, user, true), role })));
+  return frameReply(inRoles(state, fields).map(([user, role]) => ({ ...userEntry(state, user, true), role })));
 }
 
-function inRoles(state: SiteState, fields: Fields): [User, string][] {
+function inRoles(state: SiteState, fields: PhpFormFields): [User, string][] {
   if (!hasField(fields, 'role')) return [];
   return textField(fields, 'role')
     .split(',')
@@ -45,7 +45,7 @@ export function searchUsers({ state, fields }: Call): Reply {
       sortedUsers(state).filter((user) => ofRoles.has(user) && pattern.test(columnsOf(user)[name] ?? '')),
     ),
   );
-  return answer([...userIds].map((user) => userEntry(state, user, true)));
+  return frameReply([...userIds].map((user) => userEntry(state, user, true)));
 }
 
 const columnsOf = (user: User): Record<string, string> => ({
@@ -74,20 +74,20 @@ export function userAction(call: Call): Reply {
   switch (action) {
     case 'edit':
       return user === undefined
-        ? answer({ status: 'FAIL', ...userData })
-        : answer({ user_data: editableUser(user), status: 'SUCCESS', ...userData });
+        ? frameReply({ status: 'FAIL', ...userData })
+        : frameReply({ user_data: editableUser(user), status: 'SUCCESS', ...userData });
     case 'update_user': {
       const mistake = updateUser(call, user);
-      if (mistake !== undefined) return answer({ error: mistake, ...userData });
+      if (mistake !== undefined) return frameReply({ error: mistake, ...userData });
       const users = isTruthy(fields['optimize'])
         ? { users: sortedUsers(state).map((item) => userEntry(state, item, false)) }
         : {};
-      return answer({ status: 'SUCCESS', ...users, ...userData });
+      return frameReply({ status: 'SUCCESS', ...users, ...userData });
     }
     case 'changeRole': {
       const role = textField(fields, 'extra');
       if (user) setRole(state, user, role);
-      return answer({ status: 'SUCCESS', ...usersData(user, { roles: role, old_roles: null }) });
+      return frameReply({ status: 'SUCCESS', ...usersData(user, { roles: role, old_roles: null }) });
     }
     case 'update_password':
       if (user) setPassword(call, user, textField(fields, 'user_pass'));
@@ -96,9 +96,9 @@ export function userAction(call: Call): Reply {
       if (user) removeUser(call, user);
       break;
     default:
-      return answer({ status: 'FAIL', ...userData });
+      return frameReply({ status: 'FAIL', ...userData });
   }
-  return answer({ status: 'SUCCESS', ...userData });
+  return frameReply({ status: 'SUCCESS', ...userData });
 }
 
 function usersData(user: User | undefined, more?: Record<string, unknown>): Record<string, unknown> {
@@ -148,12 +148,12 @@ function updateUser(call: Call, user: User | undefined): string | undefined {
     hasField(extra, 'role') && textField(extra, 'role') !== 'donotupdate' ? textField(extra, 'role') : undefined;
   if (role && !state.roles.includes(role)) return 'You can&#8217;t give users that role.';
   const email = value('email') ?? user?.email ?? '';
-  if (email === '') return mistaken('Please enter an email address.');
-  if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(email)) return mistaken('The email address isn&#8217;t correct.');
-  if (holderOf(state, email) !== user && holderOf(state, email))
-    return mistaken('This email is already registered, please choose another one.');
+  if (email === '') return wordpressErrorText('Please enter an email address.');
+  if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(email)) return wordpressErrorText('The email address isn&#8217;t correct.');
+  if (findUserByEmail(state, email) !== user && findUserByEmail(state, email))
+    return wordpressErrorText('This email is already registered, please choose another one.');
   const password = value('pass1');
-  if (password !== value('pass2')) return mistaken('Please enter the same password in both password fields.');
+  if (password !== value('pass2')) return wordpressErrorText('Please enter the same password in both password fields.');
   if (user === undefined) return undefined;
   const name = (field: string, before: string, empty = ''): string => {
     const fieldText = value(field);
@@ -172,9 +172,9 @@ function updateUser(call: Call, user: User | undefined): string | undefined {
   return undefined;
 }
 
-const mistaken = (what: string): string => ` &lt;strong&gt;ERROR&lt;/strong&gt;: ${what}`;
+const wordpressErrorText = (what: string): string => ` &lt;strong&gt;ERROR&lt;/strong&gt;: ${what}`;
 
-const holderOf = (state: SiteState, email: string): User | undefined =>
+const findUserByEmail = (state: SiteState, email: string): User | undefined =>
   state.users.find((user) => user.email.toLowerCase() === email.toLowerCase());
 
 function setPassword(call: Call, user: User, password: string): void {
@@ -196,9 +196,10 @@ export function newUserFunction(call: Call): Reply {
   const record = parseBase64Record(textField(fields, 'new_user'));
   const login = textField(record, 'user_login');
   const email = textField(record, 'user_email');
-  if (login === '') return answer({ error: 'Cannot create a user with an empty login name.' });
-  if (findUser(state, login) !== undefined) return answer({ error: 'Sorry, that username already exists!' });
-  if (email !== '' && holderOf(state, email)) return answer({ error: 'Sorry, that email address is already used!' });
+  if (login === '') return frameReply({ error: 'Cannot create a user with an empty login name.' });
+  if (findUser(state, login) !== undefined) return frameReply({ error: 'Sorry, that username already exists!' });
+  if (email !== '' && findUserByEmail(state, email))
+    return frameReply({ error: 'Sorry, that email address is already used!' });
   const asked = textField(record, 'role');
   const first = storedName(textField(record, 'first_name'));
   const last = storedName(textField(record, 'last_name'));
@@ -217,13 +218,13 @@ export function newUserFunction(call: Call): Reply {
   state.nextId.user += 1;
   state.users.push(user);
   const data = { user_id: user.id, display_name: user.displayName, roles: user.role };
-  return answer({ added: true, other_data: { new_user_data: data } });
+  return frameReply({ added: true, other_data: { new_user_data: data } });
 }
 
 export function newAdminPassword(call: Call): Reply {
   const { user, fields } = call;
-  if (user === undefined) return answer({ error: 'This is not valid user.' });
+  if (user === undefined) return frameReply({ error: 'This is not valid user.' });
   setPassword(call, user, Buffer.from(textField(fields, 'new_password'), 'base64').toString('utf8'));
   const data = { display_name: user.displayName, user_id: user.id, roles: user.role };
-  return answer({ added: true, other_data: { update_admin_password: data } });
+  return frameReply({ added: true, other_data: { update_admin_password: data } });
 }

@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import type { User } from '../state/types.ts';
+import type { User } from '../state/site-state.ts';
 
 /**
  * This file creates the login cookies that the response to a signed request sets (protocol 0.10, 1.2): two new sessions
@@ -16,32 +16,34 @@ export interface CookieContext {
 }
 
 export function loginCookies(user: User, context: CookieContext): string[] {
-  return [...session(user, context), ...session(user, context)];
+  return [...sessionCookies(user, context), ...sessionCookies(user, context)];
 }
 
 export function hasValidCookie(header: string | undefined, user: User, context: CookieContext): boolean {
   if (header === undefined) return false;
-  const wanted = new Set([`wordpress_logged_in_${suffix(context)}`, authName(context)]);
+  const wanted = new Set([`wordpress_logged_in_${cookieNameSuffix(context)}`, authName(context)]);
   return header.split(';').some((pair) => {
     const at = pair.indexOf('=');
-    return at > 0 && wanted.has(pair.slice(0, at).trim()) && isValid(pair.slice(at + 1).trim(), user, context);
+    return (
+      at > 0 && wanted.has(pair.slice(0, at).trim()) && isValidCookieValue(pair.slice(at + 1).trim(), user, context)
+    );
   });
 }
 
-function session(user: User, context: CookieContext): string[] {
+function sessionCookies(user: User, context: CookieContext): string[] {
   const expires = Math.floor(context.now / 1000) + LIFETIME_SECONDS;
   const token = randomBytes(24).toString('base64url').replace(/[-_]/g, 'x');
-  const value = [user.login, String(expires), token, proof(user, expires, token, context)].join('|');
+  const value = [user.login, String(expires), token, cookieSignature(user, expires, token, context)].join('|');
   const flags = `${context.secure ? 'secure; ' : ''}HttpOnly`;
   const line = (name: string, path: string): string => `${name}=${encodeURIComponent(value)}; path=${path}; ${flags}`;
   return [
     line(authName(context), `${context.basePath}wp-content/plugins`),
     line(authName(context), `${context.basePath}wp-admin`),
-    line(`wordpress_logged_in_${suffix(context)}`, context.basePath),
+    line(`wordpress_logged_in_${cookieNameSuffix(context)}`, context.basePath),
   ];
 }
 
-function isValid(raw: string, user: User, context: CookieContext): boolean {
+function isValidCookieValue(raw: string, user: User, context: CookieContext): boolean {
   let value: string;
   try {
     value = decodeURIComponent(raw);
@@ -50,19 +52,19 @@ function isValid(raw: string, user: User, context: CookieContext): boolean {
   }
   const [login, expires, token, signature] = value.split('|');
   if (login !== user.login || expires === undefined || token === undefined) return false;
-  return Number(expires) * 1000 > context.now && signature === proof(user, Number(expires), token, context);
+  return Number(expires) * 1000 > context.now && signature === cookieSignature(user, Number(expires), token, context);
 }
 
-function proof(user: User, expires: number, token: string, context: CookieContext): string {
+function cookieSignature(user: User, expires: number, token: string, context: CookieContext): string {
   return createHmac('sha256', `session ${context.siteUrl} ${user.password} ${user.sessionEpoch}`)
     .update(`${user.id}|${expires}|${token}`)
     .digest('hex');
 }
 
-function suffix(context: CookieContext): string {
+function cookieNameSuffix(context: CookieContext): string {
   return createHash('md5').update(context.siteUrl).digest('hex');
 }
 
 function authName(context: CookieContext): string {
-  return `wordpress_${context.secure ? 'sec_' : ''}${suffix(context)}`;
+  return `wordpress_${context.secure ? 'sec_' : ''}${cookieNameSuffix(context)}`;
 }

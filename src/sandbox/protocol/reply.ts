@@ -18,7 +18,7 @@ export type Reply =
   /** The child ignores the request: `0` with status 400 on admin-ajax, the front page elsewhere (protocol 3.2). */
   | { kind: 'ignored' };
 
-export function answer(value: unknown, noise?: string): Reply {
+export function frameReply(value: unknown, noise?: string): Reply {
   return { kind: 'frame', json: phpJson(value), ...(noise === undefined ? {} : { noise }) };
 }
 

@@ -35,17 +35,17 @@ export function verifySignature(key: KeyObject | null, signed: SignedFields, see
   const signature = Buffer.from(signed.signature, 'base64');
   if (signed.verifyLib) {
     const pss = { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
-    return check(() => verify('sha256', message, pss, signature));
+    return toSignatureVerdict(() => verify('sha256', message, pss, signature));
   }
   if (signed.signAlgo === undefined) {
-    return seenAlgo > 0 ? 'bad' : check(() => verify('sha1', message, key, signature));
+    return seenAlgo > 0 ? 'bad' : toSignatureVerdict(() => verify('sha1', message, key, signature));
   }
   if (signed.signAlgo === '1' && seenAlgo > 1) return 'sha1-refused';
   const digest = DIGESTS[signed.signAlgo];
-  return digest === undefined ? 'bad' : check(() => verify(digest, message, key, signature));
+  return digest === undefined ? 'bad' : toSignatureVerdict(() => verify(digest, message, key, signature));
 }
 
-function check(verification: () => boolean): Verdict {
+function toSignatureVerdict(verification: () => boolean): Verdict {
   try {
     return verification() ? 'good' : 'bad';
   } catch {

@@ -1,4 +1,4 @@
-import type { SiteState, User } from './types.ts';
+import type { SiteState, User } from './site-state.ts';
 
 /** Finds a user by login, ignoring case. Email addresses do not work (protocol 3.2). */
 export function findUser(state: SiteState, login: string): User | undefined {

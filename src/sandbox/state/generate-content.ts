@@ -1,5 +1,5 @@
 import type { Random } from './random.ts';
-import type { Category, Comment, Post, SiteState, User } from './types.ts';
+import type { Category, Comment, Post, SiteState, User } from './site-state.ts';
 
 const DAY = 86_400;
 const SUBJECTS = [
@@ -15,9 +15,9 @@ const PARAGRAPH = '<!-- wp:paragraph -->\n<p>Text of a page on a simulated site.
 const WELCOME =
   'Hi, this is a comment.\nTo get started with moderating, editing, and deleting comments, please visit the Comments screen in the dashboard.';
 
-type Content = Pick<SiteState, 'users' | 'roles' | 'posts' | 'comments' | 'categories' | 'nextId'>;
+type GeneratedContent = Pick<SiteState, 'users' | 'roles' | 'posts' | 'comments' | 'categories' | 'nextId'>;
 
-interface ContentOrigin {
+interface ContentGenerationOptions {
   index: number;
   now: number;
   title: string;
@@ -25,7 +25,7 @@ interface ContentOrigin {
   adminPassword: string;
 }
 
-export function generateContent(random: Random, origin: ContentOrigin): Content {
+export function generateContent(random: Random, origin: ContentGenerationOptions): GeneratedContent {
   const started = origin.now - random.between(90, 900) * DAY;
   const users = generateUsers(random, origin, started);
   const categories: Category[] = [
@@ -118,7 +118,7 @@ const ROLES = ['administrator', 'editor', 'author', 'contributor', 'subscriber']
 
 export const rolesOf = ({ role, furtherRoles }: User): string[] => [role, ...furtherRoles].filter(Boolean);
 
-function generateUsers(random: Random, origin: ContentOrigin, registered: number): User[] {
+function generateUsers(random: Random, origin: ContentGenerationOptions, registered: number): User[] {
   const email = (login: string): string => `${login}@site-${origin.index}.test`;
   const users = [
     newUser({
@@ -149,7 +149,12 @@ function generateUsers(random: Random, origin: ContentOrigin, registered: number
   return users;
 }
 
-function generateComments(random: Random, posts: Post[], started: number, origin: ContentOrigin): Map<number, Comment> {
+function generateComments(
+  random: Random,
+  posts: Post[],
+  started: number,
+  origin: ContentGenerationOptions,
+): Map<number, Comment> {
   const comments = new Map<number, Comment>();
   const add = (comment: Omit<Comment, 'id' | 'previous'>): void => {
     const id = comments.size + 1;

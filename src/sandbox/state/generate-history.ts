@@ -1,4 +1,4 @@
-import type { Plugin, ReportRecord, Shop } from './types.ts';
+import type { Plugin, ReportRecord, Shop } from './site-state.ts';
 
 /**
  * This file generates records of plugins for the last two months. They are the same on each site and use no random

@@ -9,19 +9,19 @@ import {
   PLUGINS,
   REPORTS_PLUGIN,
   THEMES,
-  latest,
+  latestVersion,
 } from './catalogue.ts';
 import { generateContent } from './generate-content.ts';
 import { generateMaintenanceRecords, generateShop } from './generate-history.ts';
 import { randomFrom, type Random } from './random.ts';
-import type { Plugin, PluginDefinition, SiteState, Theme, ThemeDefinition, Translation } from './types.ts';
+import type { Plugin, PluginDefinition, SiteState, Theme, ThemeDefinition, Translation } from './site-state.ts';
 
 const DAY = 86_400;
 const CORE_VERSIONS = ['6.8.3', '6.9.7', '7.0.3', '7.0.4'] as const;
 const PHP_VERSIONS = ['7.4.33', '8.1.33', '8.2.35', '8.2.35', '8.3.27', '8.4.14'] as const;
 const LANGUAGES = ['en_US', 'en_US', 'en_US', 'de_DE', 'fr_FR', 'es_ES'] as const;
 
-export interface SiteOrigin {
+export interface SiteGenerationOptions {
   seed: number;
   index: number;
   /** Unix time in milliseconds. All generated times lie before it. */
@@ -36,11 +36,11 @@ export function adminPasswordOf(seed: number, index: number): string {
 }
 
 /** Generates the state of a site. It depends only on `origin`, so a fleet is the same in every run. */
-export function generateSite(origin: SiteOrigin): SiteState {
+export function generateSite(origin: SiteGenerationOptions): SiteState {
   const random = randomFrom(origin.seed, origin.index);
   const now = Math.floor(origin.now / 1000);
   const coreVersion = random.pick(CORE_VERSIONS);
-  const newest = latest(CORE_VERSIONS);
+  const newest = latestVersion(CORE_VERSIONS);
   const plugins = generatePlugins(random);
   const { themes, activeTheme } = generateThemes(random);
   const language = random.pick(LANGUAGES);
@@ -48,7 +48,7 @@ export function generateSite(origin: SiteOrigin): SiteState {
   return {
     connection: { publicKey: null, server: '', connectedAdmin: '', signAlgo: 0 },
     childActive: true,
-    childVersion: latest(CHILD_PLUGIN.versions),
+    childVersion: latestVersion(CHILD_PLUGIN.versions),
     uniqueId: '',
     syncdata: null,
     recentNumber: 5,
@@ -123,7 +123,7 @@ function generateHosting(random: Random): SiteState['hosting'] {
 function generatePlugins(random: Random): Map<string, Plugin> {
   const plugins = new Map<string, Plugin>();
   const add = (definition: PluginDefinition, active: boolean, outdated: boolean, mu = false): void => {
-    const newest = latest(definition.versions);
+    const newest = latestVersion(definition.versions);
     const older = definition.versions[random.between(0, Math.max(0, definition.versions.length - 2))] ?? newest;
     const version = outdated ? older : newest;
     plugins.set(definition.file, { definition, version, active, update: version === newest ? null : newest, mu });
@@ -155,7 +155,7 @@ function generateThemes(random: Random): { themes: Map<string, Theme>; activeThe
   }
   const themes = new Map<string, Theme>();
   for (const [stylesheet, definition] of [...definitions].sort(([left], [right]) => compare(left, right))) {
-    const newest = latest(definition.versions);
+    const newest = latestVersion(definition.versions);
     const outdated = definition.versions.length > 1 && random.chance(0.4);
     const version = outdated ? (definition.versions[0] ?? newest) : newest;
     themes.set(stylesheet, { definition, version, update: version === newest ? null : newest });

@@ -8,7 +8,7 @@ import * as changes from './changes/routes.ts';
 import * as clients from './clients/routes.ts';
 import * as costs from './costs/routes.ts';
 import * as discovery from './discovery/routes.ts';
-import type { SurfaceContext, Links } from './surface-context.ts';
+import type { SurfaceContext, JobLinks } from './surface-context.ts';
 import { abilityErrorDialect } from './errors.ts';
 import type { HandlersOf } from './handlers.ts';
 import * as inventory from './inventory/routes.ts';
@@ -33,7 +33,7 @@ const parts = {
   uptime,
 } satisfies { [Name in keyof AbilitiesParts]: Part<Services, SurfaceContext, HandlersOf<Name>> };
 
-export function abilitiesSurface(services: Services, where: { base: string; links: Links }): Surface {
+export function abilitiesSurface(services: Services, where: { base: string; links: JobLinks }): Surface {
   const contract = readContract('abilities');
   const context = { contract, ...where };
   const resolveSite = (reference: SiteRef) => services.sites.references.one(reference);

@@ -3,9 +3,9 @@ import type { Contract } from '../../contract/index.ts';
 export interface SurfaceContext {
   contract: Contract;
   base: string;
-  links: Links;
+  links: JobLinks;
 }
 
-export interface Links {
+export interface JobLinks {
   job(id: string): string;
 }

@@ -1,8 +1,9 @@
 import type { OperationRow } from './table/row-types.ts';
 
-type Node = Record<string, unknown>;
+type CatalogueNode = Record<string, unknown>;
 
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isCatalogueNode = (value: unknown): value is CatalogueNode =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export interface CatalogueTranslatorOptions {
   /** Takes the name of an ability without its namespace. */
@@ -15,7 +16,7 @@ export interface CatalogueTranslatorOptions {
  * is the same for all callers.
  */
 export class CatalogueTranslator {
-  readonly #cache = new WeakMap<object, Node>();
+  readonly #cache = new WeakMap<object, CatalogueNode>();
   readonly #options: CatalogueTranslatorOptions;
 
   constructor(words: CatalogueTranslatorOptions) {
@@ -27,7 +28,7 @@ export class CatalogueTranslator {
   }
 
   #entry(entry: unknown): unknown {
-    if (!isNode(entry)) return entry;
+    if (!isCatalogueNode(entry)) return entry;
     const kept = this.#cache.get(entry);
     if (kept) return kept;
     const made = this.#translate(entry);
@@ -35,37 +36,37 @@ export class CatalogueTranslator {
     return made;
   }
 
-  #translate({ _links: links, ...entry }: Node): Node {
+  #translate({ _links: links, ...entry }: CatalogueNode): CatalogueNode {
     const name = typeof entry['name'] === 'string' ? entry['name'].replace(/^svc\//, '') : '';
     const renamed = JSON.parse(
       JSON.stringify(entry).replaceAll('"svc/', '"mainwp/').replaceAll('svc_', 'mainwp_').replaceAll('svc-', 'mainwp-'),
-    ) as Node;
+    ) as CatalogueNode;
     const rows = this.#options.rowsOf(name);
-    if (isNode(renamed['input_schema'])) renameInput(renamed['input_schema'], rows);
-    if (isNode(renamed['output_schema'])) openOutput(renamed['output_schema'], rows);
+    if (isCatalogueNode(renamed['input_schema'])) renameInputFields(renamed['input_schema'], rows);
+    if (isCatalogueNode(renamed['output_schema'])) allowAddedOutputFields(renamed['output_schema'], rows);
     return links === undefined ? renamed : { ...renamed, _links: this.#links(links) };
   }
 
   #links(value: unknown): unknown {
     if (typeof value === 'string') return this.#options.translateUrl(value);
     if (Array.isArray(value)) return value.map((each) => this.#links(each));
-    if (!isNode(value)) return value;
+    if (!isCatalogueNode(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, this.#links(each)]));
   }
 }
 
 /** Renames the input fields. The names of this service are accepted too, but not listed. */
-function renameInput(schema: Node, rows: readonly OperationRow[]): void {
-  const properties = isNode(schema['properties']) ? schema['properties'] : {};
+function renameInputFields(schema: CatalogueNode, rows: readonly OperationRow[]): void {
+  const properties = isCatalogueNode(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? (schema['required'] as string[]) : [];
   const names = new Map<string, string>();
   for (const row of rows)
     for (const [theirs, ours] of Object.entries(row.input ?? {}))
       if (ours in properties && !names.has(ours)) names.set(ours, theirs);
-  const defaults = Object.assign({}, ...rows.map((row) => row.defaults ?? {})) as Node;
+  const defaults = Object.assign({}, ...rows.map((row) => row.defaults ?? {})) as CatalogueNode;
   const renamed = Object.entries(properties).map(([name, each]) => [
     names.get(name) ?? name,
-    isNode(each) && name in defaults ? { ...each, default: defaults[name] } : each,
+    isCatalogueNode(each) && name in defaults ? { ...each, default: defaults[name] } : each,
   ]);
   const paged = rows.find((row) => row.paged)?.paged;
   const paging = paged
@@ -82,16 +83,18 @@ function renameInput(schema: Node, rows: readonly OperationRow[]): void {
 }
 
 /** Opens the output schema: allows any value for fields that the table adds or replaces. */
-function openOutput(schema: Node, rows: readonly OperationRow[]): void {
+function allowAddedOutputFields(schema: CatalogueNode, rows: readonly OperationRow[]): void {
   const added = rows.flatMap((row) => [
     ...Object.keys(row.responseFields ?? {}),
     ...(row.itemFields ? [row.itemFields.of] : []),
     ...(row.paged ? [row.paged.from, row.paged.as, 'page', 'per_page'] : []),
   ]);
   if (added.length === 0) return;
-  const variants = ['anyOf', 'oneOf'].flatMap((word) => (Array.isArray(schema[word]) ? (schema[word] as Node[]) : []));
+  const variants = ['anyOf', 'oneOf'].flatMap((word) =>
+    Array.isArray(schema[word]) ? (schema[word] as CatalogueNode[]) : [],
+  );
   for (const each of [schema, ...variants]) {
-    if (!isNode(each['properties'])) continue;
+    if (!isCatalogueNode(each['properties'])) continue;
     delete each['additionalProperties'];
     const gone = new Set(rows.flatMap((row) => (row.paged ? [row.paged.from] : [])));
     if (Array.isArray(each['required'])) each['required'] = each['required'].filter((name) => !gone.has(String(name)));

@@ -29,17 +29,17 @@ export class ErrorTranslator {
 
   translate({ status, body }: TranslatedResponse, call: FailedCall): TranslatedResponse {
     const { code, message, data } = body as ErrorEnvelope;
-    const row = this.#rows.get(`${call.surface} ${code}`)?.find((each) => isMatch(each, call));
+    const row = this.#rows.get(`${call.surface} ${code}`)?.find((each) => matchesErrorRow(each, call));
     const answered = row?.status ?? status;
     const errors = data.errors?.map((each) => ({
       path: theirFieldPath(each.path, call),
-      message: theirNames(each.message, call),
+      message: useMainwpNames(each.message, call),
     }));
     return {
       status: answered,
       body: {
         code: row?.code ?? toMainwpCode(code),
-        message: theirText(message, data.errors ?? [], call),
+        message: mainwpMessageOf(message, data.errors ?? [], call),
         data: {
           ...data,
           ...(errors && { errors }),
@@ -51,7 +51,7 @@ export class ErrorTranslator {
   }
 }
 
-function isMatch(
+function matchesErrorRow(
   { when }: ErrorRow,
   { hasBearer, isAbilityRun: isRun, isFirstParameterNumeric: byId }: FailedCall,
 ): boolean {
@@ -72,12 +72,16 @@ function theirFieldPath(path: string, { sentAs }: FailedCall): string {
   return name === undefined ? path : [place, toMainwpName(sentAs(name)), ...rest.map(toMainwpName)].join('.');
 }
 
-function theirText(message: string, errors: readonly { path: string; message: string }[], call: FailedCall): string {
+function mainwpMessageOf(
+  message: string,
+  errors: readonly { path: string; message: string }[],
+  call: FailedCall,
+): string {
   const named = errors.reduce((text, { path }) => text.replaceAll(path, theirFieldPath(path, call)), message);
-  return theirNames(named, call);
+  return useMainwpNames(named, call);
 }
 
-const theirNames = (text: string, { sentAs }: FailedCall): string =>
+const useMainwpNames = (text: string, { sentAs }: FailedCall): string =>
   text.replace(/'([a-z_]+)'/g, (_, name: string) => `'${sentAs(name)}'`).replace(/\bsvc_([a-z])/g, 'mainwp_$1');
 
 /** Returns `{name: message}`, the format of the established product. */

@@ -4,7 +4,7 @@ import type { UntranslatedRequest, RequestTranslation, RequestTranslator } from 
 import type { Clock } from '../../shared/clock.ts';
 import { PathRouter, fillPath } from './path-router.ts';
 import { CatalogueTranslator } from './catalogue-translator.ts';
-import { PlannedTranslation } from './planned-translation.ts';
+import { RequestAndResponseTranslation } from './request-and-response-translation.ts';
 import { createOperationPlan, rowsOfOperation, type OperationPlan } from './operation-plan.ts';
 import { ErrorTranslator } from './error-translator.ts';
 import type { SurfaceName } from '../generated-files.ts';
@@ -62,7 +62,7 @@ export function createCompatTranslator({ contracts, publicUrl, clock }: CompatOp
       const search = at < 0 ? '' : request.url.slice(at);
       const plan = place && planFor(place);
       const isCatalogue = place !== null && surface === 'abilities' && place.item['x-ability'] === undefined;
-      return new PlannedTranslation(
+      return new RequestAndResponseTranslation(
         {
           surface,
           method,

@@ -2,7 +2,7 @@ import { deref, type Contract, type Schema } from '../../contract/index.ts';
 
 type Fields = Record<string, unknown>;
 /** Converts a value as leniently as the established product does. Validation rejects other values. */
-export type ReadValue = (value: unknown) => unknown;
+export type LenientConversion = (value: unknown) => unknown;
 
 export interface FieldRules {
   names: ReadonlyMap<string, string>;
@@ -15,12 +15,12 @@ export interface FieldRules {
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const identity: ReadValue = (value) => value;
+const identity: LenientConversion = (value) => value;
 
-export function compileInputReader(contract: Contract, schema: Schema, rules: FieldRules): ReadValue {
-  const underWay = new Map<Schema, { read: ReadValue }>();
+export function compileInputReader(contract: Contract, schema: Schema, rules: FieldRules): LenientConversion {
+  const underWay = new Map<Schema, { read: LenientConversion }>();
 
-  const compile = (of: Schema, isTop: boolean): ReadValue => {
+  const compile = (of: Schema, isTop: boolean): LenientConversion => {
     const known = deref(contract, of);
     const begun = underWay.get(known);
     if (begun) return (value) => begun.read(value);
@@ -29,17 +29,17 @@ export function compileInputReader(contract: Contract, schema: Schema, rules: Fi
     return (holder.read = compileKnown(known, isTop));
   };
 
-  const compileKnown = (known: Schema, isTop: boolean): ReadValue => {
+  const compileKnown = (known: Schema, isTop: boolean): LenientConversion => {
     const variants = (known.anyOf ?? known.oneOf ?? []).map((each) => deref(contract, each));
     const types = new Set(variants.length ? variants.flatMap(jsonTypesOf) : jsonTypesOf(known));
     const fieldful = variants.find((each) => each.properties) ?? known;
     const listed = variants.find((each) => each.items) ?? known;
     const readObject = types.has('object') ? objectReader(fieldful, isTop) : null;
     const readItem = listed.items ? compile(listed.items, false) : identity;
-    return (value) => read(value, types, readObject, readItem);
+    return (value) => convertValue(value, types, readObject, readItem);
   };
 
-  const objectReader = (of: Schema, isTop: boolean): ReadValue => {
+  const objectReader = (of: Schema, isTop: boolean): LenientConversion => {
     const fields = new Map(Object.entries(of.properties ?? {}).map(([name, each]) => [name, compile(each, false)]));
     const aliases = new Set(Object.keys(of['x-aliases'] ?? {}));
     const { additionalProperties: more } = of;
@@ -61,7 +61,7 @@ export function compileInputReader(contract: Contract, schema: Schema, rules: Fi
     };
   };
 
-  const ourName = (sent: string, fields: ReadonlyMap<string, ReadValue>, isTop: boolean): string => {
+  const ourName = (sent: string, fields: ReadonlyMap<string, LenientConversion>, isTop: boolean): string => {
     const renamed = isTop ? rules.names.get(sent) : undefined;
     if (renamed !== undefined && fields.has(renamed)) return renamed;
     for (const [theirs, ours] of rules.prefixes)
@@ -92,14 +92,19 @@ function jsonTypesOf({ type, properties, items, enum: values }: Schema): string[
   return Array.isArray(values) ? [...new Set(values.map((value) => typeof value as string))] : [];
 }
 
-function read(value: unknown, types: ReadonlySet<string>, readObject: ReadValue | null, readItem: ReadValue): unknown {
+function convertValue(
+  value: unknown,
+  types: ReadonlySet<string>,
+  readObject: LenientConversion | null,
+  readItem: LenientConversion,
+): unknown {
   if (types.size === 0 || value === null) return value;
-  if (Array.isArray(value)) return readList(value, types, readItem);
+  if (Array.isArray(value)) return convertList(value, types, readItem);
   switch (typeof value) {
     case 'object':
       return readObject ? readObject(value) : value;
     case 'string':
-      return readText(value, types, readItem);
+      return convertText(value, types, readItem);
     case 'number':
       if (types.has('number') || (types.has('integer') && Number.isInteger(value))) return value;
       if (types.has('string')) return String(value);
@@ -116,9 +121,9 @@ function read(value: unknown, types: ReadonlySet<string>, readObject: ReadValue 
  * Converts a list as PHP would: where no list is allowed, a list of one item stands for the item, and an empty list for
  * an empty object or 0.
  */
-function readList(value: unknown[], types: ReadonlySet<string>, readItem: ReadValue): unknown {
+function convertList(value: unknown[], types: ReadonlySet<string>, readItem: LenientConversion): unknown {
   if (types.has('array')) return value.map(readItem);
-  if (value.length === 1) return read(value[0], types, null, readItem);
+  if (value.length === 1) return convertValue(value[0], types, null, readItem);
   if (value.length > 1) return value;
   if (types.has('object')) return {};
   return types.has('integer') ? 0 : value;
@@ -129,7 +134,7 @@ const NUMBER = /^[+-]?\d{1,15}(\.\d{1,15})?$/;
 const TRUE = /^(1|true)$/i;
 const FALSE = /^(0|false)$/i;
 
-function readText(text: string, types: ReadonlySet<string>, readItem: ReadValue): unknown {
+function convertText(text: string, types: ReadonlySet<string>, readItem: LenientConversion): unknown {
   if (types.has('string')) return text;
   if (types.has('integer') && INTEGER.test(text)) return Number(text);
   if (types.has('number') && NUMBER.test(text)) return Number(text);

@@ -7,7 +7,7 @@ import {
   type LocatedOperation,
 } from '../../contract/index.ts';
 import { compileResponseRewrite, type Rewrite } from './response-rewriting.ts';
-import { compileInputReader, type FieldRules, type ReadValue } from './input-reader.ts';
+import { compileInputReader, type FieldRules, type LenientConversion } from './input-reader.ts';
 import type { SurfaceName } from '../generated-files.ts';
 import type { FieldRow, OperationRow, Template } from './table/row-types.ts';
 import { compileTemplate, type Render } from './template.ts';
@@ -27,7 +27,7 @@ export interface OperationPlan {
   valueMaps: FieldRules['valueMaps'];
   defaults: readonly (readonly [name: string, value: unknown])[];
   paged: OperationRow['paged'] | null;
-  readBody: ReadValue;
+  readBody: LenientConversion;
   hasInputRules: boolean;
   /** Null if no name or value in the response differs. */
   rewriteResponse: Rewrite | null;

@@ -4,9 +4,9 @@ export interface Route<T> {
   target: T;
 }
 
-interface Node<T> {
-  fixed: Map<string, Node<T>>;
-  open: Node<T> | null;
+interface PathTreeNode<T> {
+  fixed: Map<string, PathTreeNode<T>>;
+  open: PathTreeNode<T> | null;
   route: Route<T> | null;
 }
 
@@ -17,7 +17,7 @@ export interface RouteMatch<T> {
 }
 
 export class PathRouter<T> {
-  readonly #root: Node<T> = emptyNode();
+  readonly #root: PathTreeNode<T> = emptyPathTreeNode();
 
   /**
    * Adds a route for an address of the established product. The first route of an address wins. A fixed segment wins
@@ -26,9 +26,9 @@ export class PathRouter<T> {
   add(address: string, route: Route<T>): void {
     let node = this.#root;
     for (const segment of pathSegmentsOf(address))
-      if (segment.startsWith('{')) node = node.open ??= emptyNode();
+      if (segment.startsWith('{')) node = node.open ??= emptyPathTreeNode();
       else {
-        const next = node.fixed.get(segment) ?? emptyNode();
+        const next = node.fixed.get(segment) ?? emptyPathTreeNode();
         node.fixed.set(segment, next);
         node = next;
       }
@@ -42,7 +42,7 @@ export class PathRouter<T> {
   }
 }
 
-function emptyNode<T>(): Node<T> {
+function emptyPathTreeNode<T>(): PathTreeNode<T> {
   return { fixed: new Map(), open: null, route: null };
 }
 
@@ -53,7 +53,12 @@ function pathSegmentsOf(address: string): string[] {
   return segments;
 }
 
-function searchTree<T>(node: Node<T>, segments: readonly string[], at: number, parameters: string[]): Route<T> | null {
+function searchTree<T>(
+  node: PathTreeNode<T>,
+  segments: readonly string[],
+  at: number,
+  parameters: string[],
+): Route<T> | null {
   const segment = segments[at];
   if (segment === undefined) return node.route;
   const fixed = node.fixed.get(segment);

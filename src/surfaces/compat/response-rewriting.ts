@@ -27,7 +27,7 @@ export function compileResponseRewrite(
 ): Rewrite | null {
   const names = new Map(words.fields.map(({ ours, theirs }) => [ours, theirs]));
   const known = new Map<Schema, Rewrite | null>();
-  const deep = deepRewrite(words.translateUrl);
+  const deep = deepUrlRewrite(words.translateUrl);
 
   const compile = (schema: Schema, name: string): Rewrite | null => {
     if (URL_FIELDS.has(name)) return (value) => (typeof value === 'string' ? words.translateUrl(value) : value);
@@ -118,7 +118,7 @@ function objectRewrite(
 }
 
 /** Rewrites all codes and URLs of a value without a schema. */
-function deepRewrite(address: (text: string) => string): Rewrite {
+function deepUrlRewrite(address: (text: string) => string): Rewrite {
   const walk = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((each: unknown) => walk(each));
     if (typeof value !== 'object' || value === null) return value;

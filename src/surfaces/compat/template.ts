@@ -22,7 +22,8 @@ export function compileTemplate(template: Template): Render {
   if (typeof template !== 'object' || template === null) return () => template;
   const entries = Object.entries(template as Record<string, Template>);
   const [[name, argument] = ['', null]] = entries;
-  if (entries.length === 1 && Object.hasOwn(FUNCTIONS, name)) return (FUNCTIONS[name] as CompileFunction)(argument);
+  if (entries.length === 1 && Object.hasOwn(FUNCTIONS, name))
+    return (FUNCTIONS[name] as TemplateFunctionCompiler)(argument);
   const fields = entries.map(([key, each]) => [key, compileTemplate(each)] as const);
   return (source) => renderObject(fields, source);
 }
@@ -53,10 +54,10 @@ function compileText(text: string): Render {
   };
 }
 
-type CompileFunction = (argument: Template) => Render;
-const pair = (argument: Template): readonly [Template, Template] => argument as readonly [Template, Template];
+type TemplateFunctionCompiler = (argument: Template) => Render;
+const asTemplatePair = (argument: Template): readonly [Template, Template] => argument as readonly [Template, Template];
 
-const FUNCTIONS: Readonly<Record<string, CompileFunction>> = {
+const FUNCTIONS: Readonly<Record<string, TemplateFunctionCompiler>> = {
   $seconds: (argument) => {
     const render = compileTemplate(argument);
     return (source) => {
@@ -72,14 +73,14 @@ const FUNCTIONS: Readonly<Record<string, CompileFunction>> = {
     };
   },
   $is: (argument) => {
-    const [left, right] = pair(argument).map(compileTemplate) as [Render, Render];
+    const [left, right] = asTemplatePair(argument).map(compileTemplate) as [Render, Render];
     return (source) => {
       const value = left(source);
       return value === undefined ? undefined : Number(value === right(source));
     };
   },
   $each: (argument) => {
-    const [list, each] = pair(argument).map(compileTemplate) as [Render, Render];
+    const [list, each] = asTemplatePair(argument).map(compileTemplate) as [Render, Render];
     return (source) => {
       const items = list(source);
       return Array.isArray(items) ? items.map((item) => each({ ...source, item })) : undefined;

@@ -10,7 +10,7 @@ import {
 } from '../../contract/index.ts';
 import { operationPoliciesOf, type OperationPolicy } from '../../http/operation-policy.ts';
 import type { Caller } from '../../shared/caller.ts';
-import { hasPermission, type ModuleSwitch } from '../../http/ports.ts';
+import { hasPermission, type ModuleStatus } from '../../http/ports.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -66,7 +66,7 @@ export const findAbility = (catalog: AbilityCatalog, name: string): Ability | un
 export async function allowedAbilities(
   caller: Caller,
   catalog: AbilityCatalog,
-  modules: ModuleSwitch,
+  modules: ModuleStatus,
 ): Promise<Ability[]> {
   const permitted = [...catalog.values()].filter(({ policy }) => hasPermission(caller, policy.permission));
   const slugs = new Set(permitted.flatMap(({ policy }) => policy.module ?? []));

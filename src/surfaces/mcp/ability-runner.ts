@@ -5,9 +5,9 @@ import type { Ability } from './ability-catalog.ts';
 import { CONFIRMATION_TTL_MS, type Confirmations, type TokenRejection } from './confirmations.ts';
 import { helpFor, type ErrorBody } from './error-help.ts';
 import { isQueued, JOB_STATUS_ABILITY, waitForJob, type QueuedJob, type WaitOptions } from './wait-for-job.ts';
-import type { LongOutputs, OutputPage } from './long-outputs.ts';
-import type { Progress } from './progress.ts';
-import { toSafeJsonText, markAsData } from './data-marking.ts';
+import type { LongOutputs, OutputChunkWithCursor } from './long-outputs.ts';
+import type { ProgressReporter } from './progress-reporter.ts';
+import { toSafeJsonText, markAsUntrustedData } from './untrusted-data-marking.ts';
 
 export type AbilityInput = Record<string, unknown>;
 
@@ -19,7 +19,7 @@ export interface AbilityCall {
 
 export interface ProgressWaitOptions extends WaitOptions {
   /** Null if the client did not request progress. The call then does not wait. */
-  progress: Progress | null;
+  progress: ProgressReporter | null;
 }
 
 export interface AbilityRunnerDeps {
@@ -139,10 +139,10 @@ const errorResultWithHelp = (refusal: ErrorBody): CallToolResult => errorResult(
  */
 export function errorResult({ code, message, data }: ErrorBody, help: string): CallToolResult {
   const text = toSafeJsonText({ code, message, ...(data && { data }), help });
-  return { isError: true, content: [{ type: 'text', text: markAsData(text) }] };
+  return { isError: true, content: [{ type: 'text', text: markAsUntrustedData(text) }] };
 }
 
-function pageResult({ text, range: holds, next, cursor }: OutputPage, note?: string): CallToolResult {
+function pageResult({ text, range: holds, next, cursor }: OutputChunkWithCursor, note?: string): CallToolResult {
   const more =
     cursor !== null
       ? `This output contains ${holds}. To get the next part, call continue_output with cursor "${cursor}".`
@@ -152,7 +152,7 @@ function pageResult({ text, range: holds, next, cursor }: OutputPage, note?: str
   const notes = [more, note].filter((each) => typeof each === 'string');
   return {
     content: [
-      { type: 'text', text: markAsData(text) },
+      { type: 'text', text: markAsUntrustedData(text) },
       ...(notes.length > 0 ? [{ type: 'text' as const, text: notes.join('\n') }] : []),
     ],
   };

@@ -5,7 +5,7 @@ import { allowedAbilities, abilityCatalogOf, type AbilityCatalog } from './abili
 import { Confirmations } from './confirmations.ts';
 import { LongOutputs } from './long-outputs.ts';
 import type { McpDeps } from './mcp-deps.ts';
-import { complete, listResources, listTemplates, readResource } from './resources.ts';
+import { completeAbilityName, listResources, listResourceTemplates, readResource } from './resources.ts';
 import { AbilityRunner } from './ability-runner.ts';
 import { McpTools } from './mcp-tools.ts';
 
@@ -70,12 +70,12 @@ function createServerFor(call: McpCall, serving: McpServerDeps): Server {
   server.setRequestHandler('tools/list', async () => ({ tools: await tools.list() }));
   server.setRequestHandler('tools/call', ({ params }, { mcpReq }) => tools.call(params, mcpReq));
   server.setRequestHandler('resources/list', listResources);
-  server.setRequestHandler('resources/templates/list', listTemplates);
+  server.setRequestHandler('resources/templates/list', listResourceTemplates);
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const resource = await readResource(uri, catalog);
     if (!resource) throw new ResourceNotFoundError(uri);
     return resource;
   });
-  server.setRequestHandler('completion/complete', ({ params }) => complete(params, catalog));
+  server.setRequestHandler('completion/complete', ({ params }) => completeAbilityName(params, catalog));
   return server;
 }

@@ -6,7 +6,7 @@ import { outputChunkAt, type OutputChunk } from './output-pages.ts';
 /** Maximum length of a stored response. For longer responses, the caller must request less at a time. */
 const MAX_STORED_CHARACTERS = 4 * 1024 * 1024;
 
-export interface OutputPage extends OutputChunk {
+export interface OutputChunkWithCursor extends OutputChunk {
   /** Null on the last page, or if the response was not stored. */
   cursor: string | null;
 }
@@ -24,7 +24,7 @@ export class LongOutputs {
     this.#maxCharacters = mostCharacters;
   }
 
-  async firstPage(caller: Caller, answer: unknown): Promise<OutputPage> {
+  async firstPage(caller: Caller, answer: unknown): Promise<OutputChunkWithCursor> {
     const page = outputChunkAt(answer, 0, this.#maxCharacters);
     if (page.next === null || JSON.stringify(answer).length > MAX_STORED_CHARACTERS) return { ...page, cursor: null };
     const id = randomBytes(12).toString('base64url');
@@ -35,7 +35,7 @@ export class LongOutputs {
   }
 
   /** Returns null if nothing is stored for the cursor or it belongs to another caller. */
-  async nextPage(caller: Caller, cursor: string): Promise<OutputPage | null> {
+  async nextPage(caller: Caller, cursor: string): Promise<OutputChunkWithCursor | null> {
     const [, id, from] = /^([\w-]{16})\.(\d{1,9})$/.exec(cursor) ?? [];
     if (id === undefined) return null;
     const claim = await this.#claim(caller, id);

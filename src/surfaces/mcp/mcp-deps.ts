@@ -1,11 +1,11 @@
 import type { Contract } from '../../contract/index.ts';
-import type { ModuleSwitch } from '../../http/ports.ts';
+import type { ModuleStatus } from '../../http/ports.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { ConfirmationDeps } from './confirmations.ts';
 
 export interface McpDeps extends ConfirmationDeps {
   contract: Contract;
-  modules: ModuleSwitch;
+  modules: ModuleStatus;
   logger: Logger;
   waitMs: number;
   outputLimit: number;

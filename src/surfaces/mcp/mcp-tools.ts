@@ -9,11 +9,11 @@ import {
 import type { McpCall } from '../../http/mcp.ts';
 import { findArgumentError } from './argument-checks.ts';
 import { findAbility, type Ability, type AbilityCatalog } from './ability-catalog.ts';
-import { Progress } from './progress.ts';
+import { ProgressReporter } from './progress-reporter.ts';
 import { describeAbility } from './resources.ts';
 import { errorResult, type AbilityInput, type ProgressWaitOptions, type AbilityRunner } from './ability-runner.ts';
 import { shortCategoryOf, searchAbilities } from './ability-search.ts';
-import { abilityTools, searchTools } from './tool-definitions.ts';
+import { listAllModeTools, listSearchModeTools } from './tool-definitions.ts';
 
 export interface McpToolsDeps {
   catalog: AbilityCatalog;
@@ -37,13 +37,13 @@ export class McpTools {
   }
 
   async list(): Promise<Tool[]> {
-    if (this.#call.allTools) return abilityTools(await this.#deps.listAllowed());
+    if (this.#call.allTools) return listAllModeTools(await this.#deps.listAllowed());
     return this.#searchTools();
   }
 
   #searchTools(): Tool[] {
     const categories = new Set([...this.#deps.catalog.values()].map(shortCategoryOf));
-    return searchTools(this.#call.caller, [...categories]);
+    return listSearchModeTools(this.#call.caller, [...categories]);
   }
 
   /** Calls a tool or an ability. Abilities that are not listed can also be called by name. */
@@ -118,7 +118,7 @@ export class McpTools {
     const tell = (params: object): void =>
       void notify({ method: 'notifications/progress', params: { progressToken, ...params } }).catch(() => undefined);
     return {
-      progress: progressToken === undefined ? null : new Progress(tell),
+      progress: progressToken === undefined ? null : new ProgressReporter(tell),
       signal: AbortSignal.any([signal, this.#call.disconnectSignal, AbortSignal.timeout(waitMs)]),
       isStopping,
     };

@@ -1,4 +1,4 @@
-import { toSafeJsonText } from './data-marking.ts';
+import { toSafeJsonText } from './untrusted-data-marking.ts';
 
 export interface OutputChunk {
   text: string;
@@ -43,13 +43,13 @@ function textPage(whole: string, from: number, most: number): OutputChunk {
   };
 }
 
-interface List {
+interface LongestListWithRest {
   name: string;
   items: unknown[];
   rest: Record<string, unknown>;
 }
 
-function longestList(answer: unknown): List | null {
+function longestList(answer: unknown): LongestListWithRest | null {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return null;
   const lists = Object.entries(answer).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
   const [longest] = lists

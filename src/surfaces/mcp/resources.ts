@@ -39,7 +39,7 @@ export async function listResources(): Promise<ListResourcesResult> {
   };
 }
 
-export const listTemplates = (): ListResourceTemplatesResult => ({
+export const listResourceTemplates = (): ListResourceTemplatesResult => ({
   resourceTemplates: [
     { uriTemplate: ABILITY_URI_TEMPLATE, name: 'ability', title: 'An ability and its schemas', mimeType: JSON_TYPE },
   ],
@@ -57,7 +57,7 @@ const textResource = (uri: string, mimeType: string, text: string): ReadResource
   contents: [{ uri, mimeType, text }],
 });
 
-export function complete({ ref, argument }: CompleteRequestParams, catalog: AbilityCatalog): CompleteResult {
+export function completeAbilityName({ ref, argument }: CompleteRequestParams, catalog: AbilityCatalog): CompleteResult {
   const isOurs = ref.type === 'ref/resource' && ref.uri === ABILITY_URI_TEMPLATE && argument.name === 'name';
   const fitting = isOurs ? [...catalog.keys()].filter((name) => name.includes(argument.value)) : [];
   const values = fitting.slice(0, MAX_COMPLETIONS);

@@ -22,7 +22,7 @@ const TOKEN_SCHEMA = {
 
 const READ_ONLY_HINTS = { readOnlyHint: true, openWorldHint: false };
 
-const findTool = (categories: readonly string[]): Tool => ({
+const findAbilitiesTool = (categories: readonly string[]): Tool => ({
   name: 'find_abilities',
   title: 'Find abilities',
   description: 'Lists the abilities that match a query, best matches first. Without a query, lists all.',
@@ -71,15 +71,15 @@ const CONTINUE_TOOL: Tool = {
   annotations: READ_ONLY_HINTS,
 };
 
-export const searchTools = (caller: Caller, categories: readonly string[]): Tool[] => [
-  findTool(categories),
+export const listSearchModeTools = (caller: Caller, categories: readonly string[]): Tool[] => [
+  findAbilitiesTool(categories),
   DESCRIBE_TOOL,
   ...(hasPermission(caller, 'read') ? [READ_TOOL] : []),
   ...(hasPermission(caller, 'write') ? [RUN_TOOL] : []),
   CONTINUE_TOOL,
 ];
 
-export const abilityTools = (abilities: readonly Ability[]): Tool[] => [...abilities.map(toMcpTool), CONTINUE_TOOL];
+export const listAllModeTools = (abilities: readonly Ability[]): Tool[] => [...abilities.map(toMcpTool), CONTINUE_TOOL];
 
 function toMcpTool({
   name,

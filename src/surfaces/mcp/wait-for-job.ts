@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { McpCall } from '../../http/mcp.ts';
-import type { Progress } from './progress.ts';
+import type { ProgressReporter } from './progress-reporter.ts';
 
 export interface QueuedJob {
   queued: true;
@@ -30,7 +30,7 @@ const [FIRST_LOOK_MS, LAST_LOOK_MS] = [100, 1_000] as const;
 export async function waitForJob(
   { dispatch }: McpCall,
   jobId: string,
-  progress: Progress,
+  progress: ProgressReporter,
   { signal, isStopping }: WaitOptions,
 ): Promise<JobStatus | null> {
   let job: JobStatus | null = null;

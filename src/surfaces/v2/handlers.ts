@@ -1,11 +1,11 @@
 import type { operations } from '../../../generated/v2.ts';
 import type { V2OfSite, V2Parts } from '../../../generated/parts.ts';
 import type { SiteWithUrlKey } from '../../domains/sites/index.ts';
-import type { SomeHandlers } from '../../http/operation.ts';
+import type { HandlersOfOperations } from '../../http/operation-types.ts';
 
 /** Site of the call. Null if the operation does not require a site and the caller named none. */
 type SiteArguments = {
   [Id in keyof V2OfSite]: { site: V2OfSite[Id] extends 'named' ? SiteWithUrlKey : SiteWithUrlKey | null };
 };
 
-export type HandlersOf<Part extends keyof V2Parts> = SomeHandlers<operations, V2Parts[Part], SiteArguments>;
+export type HandlersOf<Part extends keyof V2Parts> = HandlersOfOperations<operations, V2Parts[Part], SiteArguments>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Sealing } from '../../../src/db/sealing.ts';
 import type { AccessReadModel, Credential } from '../../../src/domains/access/access-read-model.ts';
-import { CredentialChecks } from '../../../src/domains/access/credential-checks.ts';
+import { CredentialAuthenticator } from '../../../src/domains/access/credential-authenticator.ts';
 import type { KeyRepository } from '../../../src/domains/access/key-repository.ts';
 import type { PasswordRepository } from '../../../src/domains/access/password-repository.ts';
 
@@ -20,7 +20,7 @@ describe('cache of credential checks', () => {
   let asked: string[];
   let answer: () => Promise<Credential | null>;
   let stamp: () => Promise<void>;
-  let checks: CredentialChecks;
+  let checks: CredentialAuthenticator;
   let time: number;
 
   beforeEach(() => {
@@ -32,7 +32,7 @@ describe('cache of credential checks', () => {
     time = 10_000;
     const clock = { now: () => time };
     const sealing = new Sealing(Buffer.alloc(32, 7));
-    checks = new CredentialChecks(sealing, clock, readModel, {} as PasswordRepository, keys);
+    checks = new CredentialAuthenticator(sealing, clock, readModel, {} as PasswordRepository, keys);
   });
 
   it('when the cache is cleared during a lookup, then the result of the lookup is not cached', async () => {
@@ -48,7 +48,7 @@ describe('cache of credential checks', () => {
   });
 
   it('when more credentials are checked than the cache holds, then the oldest ones are removed', async () => {
-    const many = CredentialChecks.MAX_CACHED + 1;
+    const many = CredentialAuthenticator.MAX_CACHED + 1;
     for (let n = 0; n < many; n++) await checks.byKey(`sf_${n}`);
     asked.length = 0;
     await checks.byKey(`sf_${many - 1}`);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
 import type { ChildLogEntry } from '../../../src/connector/child-site.ts';
 import { inTransaction } from '../../../src/db/transaction.ts';
-import { ChangeLog, ChangeReadModel, ChildLog } from '../../../src/domains/changes/index.ts';
+import { ChangeLog, ChangeReadModel, ChildLogStore } from '../../../src/domains/changes/index.ts';
 import { SiteRepository } from '../../../src/domains/sites/site-repository.ts';
 import { openTestDatabase, recordStatements, type TestDatabase } from '../../support/database.ts';
 import { storeSite } from '../../support/sites.ts';
@@ -43,7 +43,7 @@ describe('changes', () => {
   let site: number;
   let other: number;
   let read: ChangeReadModel;
-  const log = new ChildLog(clock, () => -Infinity);
+  const log = new ChildLogStore(clock, () => -Infinity);
 
   /** Stores a report as a sync does: the cursors move in the same transaction. */
   const sync = (entries: ChildLogEntry[], siteId = site, read = 0): Promise<Record<string, unknown>> =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
 import type { ChildLogEntry } from '../../../src/connector/child-site.ts';
 import { inTransaction } from '../../../src/db/transaction.ts';
-import { ChangeLog, ChildLog } from '../../../src/domains/changes/index.ts';
+import { ChangeLog, ChildLogStore } from '../../../src/domains/changes/index.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { storeSite } from '../../support/sites.ts';
 
@@ -34,7 +34,7 @@ describe('entries of the logs of a child', () => {
   const ofPost = (key: string): Partial<ChildLogEntry> => ({ thing: { name: 'Hello', key, before: {}, after: {} } });
 
   const sync = (...entries: ChildLogEntry[]): Promise<unknown> =>
-    inTransaction(knex, ({ trx }) => new ChildLog(clock, () => -Infinity).store(trx, site, entries, 0));
+    inTransaction(knex, ({ trx }) => new ChildLogStore(clock, () => -Infinity).store(trx, site, entries, 0));
   const stored = async (): Promise<string[]> => {
     const rows = await knex('changes')
       .orderBy(['at', 'id'])

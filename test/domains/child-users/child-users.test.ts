@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { findUserFaults } from '../../../src/domains/child-users/child-user.ts';
-import { readUserFile } from '../../../src/domains/child-users/user-file.ts';
+import { parseUserFile } from '../../../src/domains/child-users/user-file.ts';
 
 describe('fields of a user', () => {
   it('when WordPress would change a field, then the field is rejected', () => {
@@ -29,12 +29,12 @@ describe('fields of a user', () => {
 describe('CSV file of users', () => {
   it('when the file contains arbitrary text, then each row is a user or a fault', () => {
     for (const text of ['', '\ufeff', '\0', '\n\n', '"', '"""', ',,,,,,,,,', 'x'.repeat(60_000), '","\n'.repeat(500)])
-      for (const row of readUserFile(text, false))
+      for (const row of parseUserFile(text, false))
         assert.ok(row.request !== null || row.fault !== null, text.slice(0, 20));
   });
 
   it('when a row is invalid, then the error does not contain the password', () => {
-    const [row] = readUserFile(`u,u@x.test,,,," tell nobody",,,1,`, false);
+    const [row] = parseUserFile(`u,u@x.test,,,," tell nobody",,,1,`, false);
     assert.match(row?.fault ?? '', /password must not begin/);
     assert.equal(JSON.stringify(row).includes('tell nobody'), false);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
 import { ChangeLog } from '../../../src/domains/changes/index.ts';
-import { CostReadModel, CostService, type CostTarget, type NewCost } from '../../../src/domains/costs/index.ts';
+import { CostShareReadModel, CostService, type CostTarget, type NewCost } from '../../../src/domains/costs/index.ts';
 import { InvalidError, NotFoundError } from '../../../src/shared/errors.ts';
 import { loggedChanges } from '../../support/changes.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -91,7 +91,7 @@ describe('validation of costs', () => {
       });
     await create(target, { price: 0.07 });
     await create(target, { price: 999_999_999.99 });
-    const { costs: list } = await new CostReadModel(knex, today).ofSite(siteIds[0] as number);
+    const { costs: list } = await new CostShareReadModel(knex, today).ofSite(siteIds[0] as number);
     assert.deepEqual(
       list.map(({ amountMinor }) => amountMinor),
       [7, 99_999_999_999],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Knex } from 'knex';
 import { ChangeLog } from '../../../src/domains/changes/index.ts';
-import { CostReadModel, CostService, type CostTarget, type NewCost } from '../../../src/domains/costs/index.ts';
+import { CostShareReadModel, CostService, type CostTarget, type NewCost } from '../../../src/domains/costs/index.ts';
 import { ClientService } from '../../../src/domains/clients/index.ts';
 import { SiteRepository } from '../../../src/domains/sites/site-repository.ts';
 import { TagService } from '../../../src/domains/tags/index.ts';
@@ -30,7 +30,7 @@ describe('costs', () => {
   let store: TestDatabase;
   let knex: Knex;
   let costs: CostService;
-  let read: CostReadModel;
+  let read: CostShareReadModel;
   /** Six sites: the first three belong to client 0, the fourth to client 1. Tag 0 is on 1, 2, 3, tag 1 on 4, 5. */
   let sites: number[];
   let clients: number[];
@@ -53,7 +53,7 @@ describe('costs', () => {
     knex = store.database.knex;
     const parts = { knex, clock, today, changeLog: new ChangeLog(clock) };
     costs = new CostService(parts);
-    read = new CostReadModel(knex, today);
+    read = new CostShareReadModel(knex, today);
     clients = [];
     tags = [];
     sites = [];

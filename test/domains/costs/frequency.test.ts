@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Frequency } from '../../../src/domains/costs/index.ts';
 import { costFrequencyOf, nextDue, siteShareOf, costTotalsOf } from '../../../src/domains/costs/cost-rules.ts';
-import { parseDay, parseMoment } from '../../../src/shared/calendar.ts';
+import { parseDay, parseIsoTime } from '../../../src/shared/calendar.ts';
 
 describe('frequency of a cost', () => {
   it('when a cost is a subscription, then the frequency is its renewal, otherwise lifetime', () => {
@@ -132,15 +132,15 @@ describe('parseDay', () => {
 describe('parseMoment', () => {
   it('when a text is a day or a time in ISO 8601, then it is parsed; a day that does not exist is not', () => {
     const noon = Date.UTC(2026, 10, 21, 12);
-    assert.equal(parseMoment('2026-11-21'), Date.UTC(2026, 10, 21));
-    assert.equal(parseMoment('2028-02-29'), Date.UTC(2028, 1, 29));
+    assert.equal(parseIsoTime('2026-11-21'), Date.UTC(2026, 10, 21));
+    assert.equal(parseIsoTime('2028-02-29'), Date.UTC(2028, 1, 29));
     for (const text of [
       '2026-11-21T12:00',
       '2026-11-21T12:00:00',
       '2026-11-21T12:00:00.000Z',
       '2026-11-21T13:00+01:00',
     ])
-      assert.equal(parseMoment(text), noon, text);
+      assert.equal(parseIsoTime(text), noon, text);
     for (const text of [
       '2026-02-30',
       '2026-02-30T12:00:00Z',
@@ -149,6 +149,6 @@ describe('parseMoment', () => {
       '21.11.2026',
       '',
     ])
-      assert.equal(parseMoment(text), null, text);
+      assert.equal(parseIsoTime(text), null, text);
   });
 });

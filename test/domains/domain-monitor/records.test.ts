@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { hostName, registrableDomain } from '../../../src/domains/domain-monitor/domain-name.ts';
+import { parseHostName, registrableDomain } from '../../../src/domains/domain-monitor/domain-name.ts';
 import type { LookupFaultCode } from '../../../src/domains/domain-monitor/lookup-fault.ts';
-import { readRdap } from '../../../src/domains/domain-monitor/rdap-record.ts';
-import { readBootstrap, rdapServerFor } from '../../../src/domains/domain-monitor/rdap-bootstrap.ts';
+import { parseRdapRecord } from '../../../src/domains/domain-monitor/rdap-record.ts';
+import { parseRdapBootstrap, rdapServerFor } from '../../../src/domains/domain-monitor/rdap-bootstrap.ts';
 import { SHIPPED_RDAP_SERVERS } from '../../../src/domains/domain-monitor/shipped-rdap-servers.ts';
-import { whoisDate } from '../../../src/domains/domain-monitor/whois-date.ts';
-import { readWhois } from '../../../src/domains/domain-monitor/whois-record.ts';
+import { parseWhoisDate } from '../../../src/domains/domain-monitor/whois-date.ts';
+import { parseWhoisRecord } from '../../../src/domains/domain-monitor/whois-record.ts';
 import { RDAP_SAMPLES } from './rdap-samples.ts';
 import { WHOIS_SAMPLES } from './whois-samples.ts';
 
@@ -14,7 +14,7 @@ const iso = (ms: number | null): string | null => (ms === null ? null : new Date
 describe('domain record', () => {
   for (const { registry, name, record, expected: is } of RDAP_SAMPLES)
     it(`when ${registry} sends an RDAP record, then its fields are read`, () => {
-      const facts = readRdap(JSON.stringify(record), name);
+      const facts = parseRdapRecord(JSON.stringify(record), name);
       assert.deepEqual(
         {
           registrar: facts.registrar,
@@ -32,7 +32,7 @@ describe('domain record', () => {
 
   for (const { registry, name, reply, expected: is } of WHOIS_SAMPLES)
     it(`when ${registry} sends a WHOIS record, then its fields are read`, () => {
-      const facts = readWhois(reply, name);
+      const facts = parseWhoisRecord(reply, name);
       assert.deepEqual(
         {
           registrar: facts.registrar,
@@ -61,12 +61,12 @@ describe('domain record', () => {
   it('when a WHOIS reply has no record, then the fault has a code', () => {
     for (const [reply, code] of WHOIS_FAULTS)
       for (const name of ['nobody.com', 'nobody.fr', 'nobody.it', 'nobody.jp', 'nobody.tr', 'nobody.ua'])
-        assert.throws(() => readWhois(reply, name), { name: 'LookupFault', code }, `${name}: ${reply}`);
+        assert.throws(() => parseWhoisRecord(reply, name), { name: 'LookupFault', code }, `${name}: ${reply}`);
   });
 
   it('when WHOIS returns the record of another domain, then the reply is rejected', () => {
     const [shape] = WHOIS_SAMPLES;
-    assert.throws(() => readWhois(shape?.reply ?? '', 'other.shop'), { code: 'parse_error' });
+    assert.throws(() => parseWhoisRecord(shape?.reply ?? '', 'other.shop'), { code: 'parse_error' });
   });
 
   const SMALL = { objectClassName: 'domain', ldhName: 'a.com' };
@@ -82,7 +82,7 @@ describe('domain record', () => {
   ];
   it('when an RDAP response is not a record of the domain, then it is rejected', () => {
     for (const body of ['', '<html>', '{', ...STRANGE.map((each) => JSON.stringify(each))])
-      assert.throws(() => readRdap(body, 'a.com'), { name: 'LookupFault', code: 'parse_error' }, body);
+      assert.throws(() => parseRdapRecord(body, 'a.com'), { name: 'LookupFault', code: 'parse_error' }, body);
   });
 
   it('when fields of a record have wrong types, then they are omitted', () => {
@@ -91,13 +91,13 @@ describe('domain record', () => {
       const record = { ...SMALL, ...Object.fromEntries(fields.map((name) => [name, strange])) };
       const nested = { ...SMALL, entities: [{ ...record, roles: ['registrar'], publicIds: strange, links: strange }] };
       for (const each of [record, nested])
-        assert.deepEqual([readRdap(JSON.stringify(each), 'a.com').expiresAt], [null], JSON.stringify(strange));
+        assert.deepEqual([parseRdapRecord(JSON.stringify(each), 'a.com').expiresAt], [null], JSON.stringify(strange));
     }
   });
 
   it('when texts are long or contain hidden or control characters, then they become one short line', () => {
     const handle = `\u0000a\u202eb\r\nc${'x'.repeat(100_000)}`;
-    const { registryDomainId, statuses } = readRdap(
+    const { registryDomainId, statuses } = parseRdapRecord(
       JSON.stringify({ ...SMALL, handle, status: Array.from({ length: 5_000 }, (_, index) => `s${index}`) }),
       'a.com',
     );
@@ -131,7 +131,7 @@ describe('WHOIS date', () => {
     ['9999-01-01', null],
   ] as const)
     it(`when a date is written as "${text}", then the result is ${date ?? 'none'}`, () =>
-      assert.equal(iso(whoisDate(text)), date));
+      assert.equal(iso(parseWhoisDate(text)), date));
 });
 
 describe('registrable domain', () => {
@@ -151,15 +151,15 @@ describe('registrable domain', () => {
       assert.equal(registrableDomain(address), domain));
 
   it('when a host name is not valid in the DNS, then the result is null', () => {
-    assert.equal(hostName('NS1.Host.Example.'), 'ns1.host.example');
+    assert.equal(parseHostName('NS1.Host.Example.'), 'ns1.host.example');
     for (const text of ['', 'a', 'a b.com', 'a/b.com', 'http://a.com', 'a.com:43', '-', `${'a'.repeat(64)}.com`])
-      assert.equal(hostName(text), null, text);
+      assert.equal(parseHostName(text), null, text);
   });
 });
 
 describe('list of RDAP servers', () => {
   it('when the list has several servers, then the most specific zone and https are preferred', () => {
-    const servers = readBootstrap(
+    const servers = parseRdapBootstrap(
       JSON.stringify({
         services: [
           [
@@ -184,7 +184,7 @@ describe('list of RDAP servers', () => {
 
   it('when the list has another format, then it is rejected', () => {
     for (const text of ['', '<html>', '[]', '{}', '{"services":{}}', '{"services":[]}', '{"services":[[["a"],["b"]]]}'])
-      assert.equal(readBootstrap(text), null, text);
+      assert.equal(parseRdapBootstrap(text), null, text);
   });
 
   it('when no list was loaded, then the built-in list knows the large registries', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {
   stateToAlert,
   domainStateOf,
-  type Condition,
+  type DomainCondition,
   type DomainState,
 } from '../../../src/domains/domain-monitor/domain-state.ts';
 import { DAY } from '../../../src/shared/clock.ts';
@@ -22,7 +22,7 @@ describe('domain state', () => {
     ['registered', 30 * DAY, 'expiring'],
     ['registered', 31 * DAY - 1, 'expiring'],
     ['registered', 31 * DAY, 'active'],
-  ] as [Condition, number | null, DomainState][])
+  ] as [DomainCondition, number | null, DomainState][])
     it(`when a domain is ${condition} and ${expiresIn ?? 'no'} ms are left, then its state is ${state}`, () => {
       const expiresAt = expiresIn === null ? null : NOW + expiresIn;
       assert.equal(domainStateOf({ condition, expiresAt }, 30, NOW), state);

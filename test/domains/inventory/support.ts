@@ -15,7 +15,12 @@ import {
 } from '../../../src/domains/inventory/index.ts';
 import { UPDATE_TYPES } from '../../../src/domains/updates/index.ts';
 import { VerificationRetries } from '../../../src/domains/jobs/index.ts';
-import { SiteLeases, type SiteLinks, type SiteStatus, type SyncService } from '../../../src/domains/sites/index.ts';
+import {
+  SiteLeases,
+  type ChildLinkResolver,
+  type SiteStatus,
+  type SyncService,
+} from '../../../src/domains/sites/index.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { storeSiteKey, createScriptedSites } from '../../support/scripted-sites.ts';
@@ -173,7 +178,7 @@ export class InventoryBench {
   readonly testDatabase: TestDatabase;
   #site = { id: 0, urlKey: '' };
   #sites = 0;
-  #links!: SiteLinks;
+  #links!: ChildLinkResolver;
   #sync!: SyncService;
 
   private constructor(opened: TestDatabase) {

@@ -11,7 +11,7 @@ import {
   visibleAuditState,
   withPreviousScores,
 } from '../../../src/domains/perf-audit/audit-rules.ts';
-import { readReport } from '../../../src/domains/perf-audit/lighthouse-report.ts';
+import { parseLighthouseReport } from '../../../src/domains/perf-audit/lighthouse-report.ts';
 import { AuditError } from '../../../src/domains/perf-audit/audit.ts';
 import { lighthouseReport } from '../../support/perf-audit.ts';
 
@@ -116,7 +116,7 @@ describe('audit rules', () => {
     fc.assert(
       fc.property(anything, (report) => {
         try {
-          const { scores: read, labData, opportunities, finalUrl } = readReport(report);
+          const { scores: read, labData, opportunities, finalUrl } = parseLighthouseReport(report);
           for (const score of Object.values(read)) assert.ok(score === null || (score >= 0 && score <= 100));
           assert.ok(labData.length <= 6 && opportunities.length <= 30);
           assert.ok(finalUrl === null || /^https?:/i.test(finalUrl));

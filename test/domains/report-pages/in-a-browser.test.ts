@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import puppeteer, { type Browser } from 'puppeteer-core';
 import { buildClientPage, buildSitePage } from '../../../src/domains/report-pages/build-page.ts';
-import { renderPage } from '../../../src/domains/report-pages/page-renderer.ts';
+import { renderReportHtml } from '../../../src/domains/report-pages/html-renderer.ts';
 import { Formats } from '../../../src/domains/settings/index.ts';
 import { DEFAULTS } from '../../../src/domains/settings/group-values.ts';
 import { chromiumOrSkip } from '../../support/browsers.ts';
@@ -77,10 +77,10 @@ describe('report pages in a browser', function () {
       formats,
     );
     for (const page of [buildSitePage(report, formats), ofClient]) {
-      const html = await renderPage(page, AGENCY, formats);
+      const html = await renderReportHtml(page, AGENCY, formats);
       for (const width of [390, 1440]) assert.deepEqual(await problemsOf(html, width), [], `at ${width}`);
     }
-    const planted = (await renderPage(buildSitePage(few, formats), AGENCY, formats)).replace(
+    const planted = (await renderReportHtml(buildSitePage(few, formats), AGENCY, formats)).replace(
       '</main>',
       `<p style="white-space: nowrap">${'long '.repeat(500)}</p><img src="http://127.0.0.1:9/x"></main>`,
     );

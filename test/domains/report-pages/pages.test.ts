@@ -8,7 +8,7 @@ import {
 } from '../../../src/domains/report-pages/colors.ts';
 import { buildClientPage, buildSegmentPage, buildSitePage } from '../../../src/domains/report-pages/build-page.ts';
 import { fileNameOf } from '../../../src/domains/report-pages/file-name.ts';
-import { renderPage } from '../../../src/domains/report-pages/page-renderer.ts';
+import { renderReportHtml } from '../../../src/domains/report-pages/html-renderer.ts';
 import { Formats } from '../../../src/domains/settings/index.ts';
 import { DEFAULTS } from '../../../src/domains/settings/group-values.ts';
 import { HOSTILE_TEXT, RIGHT_TO_LEFT, siteReport } from '../../support/report-samples.ts';
@@ -16,7 +16,7 @@ import { HOSTILE_TEXT, RIGHT_TO_LEFT, siteReport } from '../../support/report-sa
 const formats = new Formats((group) => DEFAULTS[group]);
 const AGENCY = { name: 'North Sea Web', color: '#0b5d4e', logo: '', footer: 'Harbour Street 4' };
 const html = (report = siteReport(), agency = AGENCY): Promise<string> =>
-  renderPage(buildSitePage(report, formats), agency, formats);
+  renderReportHtml(buildSitePage(report, formats), agency, formats);
 
 /** Returns all tags of a page with their attributes. */
 const tagsOf = (page: string): string[] => page.match(/<[a-z!/][^>]*>/gi) ?? [];
@@ -162,7 +162,7 @@ describe('report pages', () => {
     const client = { id: 3, name: HOSTILE_TEXT, email: 'a@b.example' };
     const { range, madeAt } = report;
     const ofClient = buildClientPage({ client, range, madeAt, sites: [report, report], totals: [] }, formats);
-    for (const each of [page, await renderPage(ofClient, { ...AGENCY, name: HOSTILE_TEXT }, formats)]) {
+    for (const each of [page, await renderReportHtml(ofClient, { ...AGENCY, name: HOSTILE_TEXT }, formats)]) {
       for (const tag of tagsOf(each)) assert.doesNotMatch(tag, /^<(script|img)\b|\sonerror=/i);
       assert.ok(each.includes('&lt;script&gt;alert(1)&lt;/script&gt;'));
       assert.doesNotMatch(each, /[\0\u202e]/);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {
-  withDefaults,
+  replaceInvalidByDefaults,
   applyPatch,
   type SchemaWithDefault,
   type ValueSchema,
@@ -28,7 +28,7 @@ describe('type of a setting', () => {
       for (const value of fitting) assert.deepEqual(applyPatch(preset, value, 'before'), { value });
       for (const value of refused) {
         assert.ok('problems' in applyPatch(preset, value, 'before'), JSON.stringify(value));
-        assert.equal(withDefaults(preset, value), 'preset');
+        assert.equal(replaceInvalidByDefaults(preset, value), 'preset');
       }
       assert.deepEqual(applyPatch(preset, null, 'before'), { value: 'preset' });
     });
@@ -51,7 +51,7 @@ describe('type of a setting', () => {
   });
 
   it('when a stored object is invalid in parts, then defaults replace those parts', () => {
-    assert.deepEqual(withDefaults(night, { day: 4, days: 'x', old: 1 }), { day: 4, days: [] });
-    assert.deepEqual(withDefaults(night, 7), { day: 2, days: [] });
+    assert.deepEqual(replaceInvalidByDefaults(night, { day: 4, days: 'x', old: 1 }), { day: 4, days: [] });
+    assert.deepEqual(replaceInvalidByDefaults(night, 7), { day: 2, days: [] });
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Formats, timeZoneOf, type Group, type Settings } from '../../../src/domains/settings/index.ts';
+import { Formats, timeZoneOf, type SettingsGroupName, type Settings } from '../../../src/domains/settings/index.ts';
 import { phpDate } from '../../../src/domains/settings/php-date.ts';
 
 const BERLIN = { zone: 'Europe/Berlin', ms: 1_735_516_805_000 };
@@ -115,7 +115,7 @@ describe('formats from the settings', () => {
   it('when the settings change, then the next text uses them', () => {
     const ms = Date.UTC(2026, 10, 22, 21, 5);
     let general = { date_format: 'F j, Y', time_format: 'g:i a', timezone_string: 'UTC' };
-    const formats = new Formats(<G extends Group>() => general as unknown as Settings<G>);
+    const formats = new Formats(<G extends SettingsGroupName>() => general as unknown as Settings<G>);
     assert.deepEqual([formats.date(ms), formats.time(ms)], ['November 22, 2026', '9:05 pm']);
     general = { date_format: 'Y-m-d', time_format: 'H:i', timezone_string: 'UTC+5:30' };
     assert.equal(formats.dateTime(ms), '2026-11-23 02:35');
@@ -132,7 +132,9 @@ describe('formats from the settings', () => {
       decimals: 2,
     };
     const money = (amount: number, changed: object = {}): string =>
-      new Formats(<G extends Group>() => ({ ...settings, ...changed }) as unknown as Settings<G>).money(amount);
+      new Formats(<G extends SettingsGroupName>() => ({ ...settings, ...changed }) as unknown as Settings<G>).money(
+        amount,
+      );
     assert.deepEqual(
       [0, 29.9, 1234567.89].map((amount) => money(amount)),
       ['$0.00', '$29.90', '$1,234,567.89'],

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { describeChange } from '../../../src/domains/settings/group-values.ts';
+import { describeSettingChange } from '../../../src/domains/settings/group-values.ts';
 
 describe('log text of a changed setting', () => {
   const told = (value: unknown, secret = false, before: object = {}): string =>
-    describeChange({ field: 'key', name: 'group.key', value, secret }, before as Record<string, unknown>);
+    describeSettingChange({ field: 'key', name: 'group.key', value, secret }, before as Record<string, unknown>);
 
   it('when a setting is a secret, then the text contains only its name', () => {
     assert.equal(told('open sesame', true), 'group.key');

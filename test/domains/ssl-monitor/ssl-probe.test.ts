@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { sslProbe } from '../../../src/domains/ssl-monitor/index.ts';
+import { createSslProbe } from '../../../src/domains/ssl-monitor/index.ts';
 import { OutboundError, type Outbound } from '../../../src/outbound/index.ts';
 import { DAY, systemClock } from '../../../src/shared/clock.ts';
 import type { CertificateAuthority, IssuedCertificate } from '../../support/certificates.ts';
@@ -11,7 +11,7 @@ describe('certificate probe during a sync', () => {
   let outbound: Outbound;
   withTrustedAuthority((made) => ({ trusted, outbound } = made));
 
-  const look = (url: string) => sslProbe(outbound, systemClock)(url);
+  const look = (url: string) => createSslProbe(outbound, systemClock)(url);
   const shown = async (issued: IssuedCertificate) => {
     const server = await serveTls(issued);
     const found = await look(server.url);
@@ -42,7 +42,7 @@ describe('certificate probe during a sync', () => {
     assert.equal(await look(server.url), null);
     assert.equal(await look('https://169.254.169.254/'), null);
     const failing = (error: Error) =>
-      sslProbe({ probeTls: () => Promise.reject(error) }, systemClock)('https://blog.example.net/');
+      createSslProbe({ probeTls: () => Promise.reject(error) }, systemClock)('https://blog.example.net/');
     assert.equal(await failing(new OutboundError('timeout', 'Too slow.', false, 1)), null);
     await assert.rejects(failing(new TypeError('a fault of ours')), TypeError);
   });

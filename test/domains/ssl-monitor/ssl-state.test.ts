@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import {
   daysLeft,
   certificateFaultOf,
-  isGood,
+  isValidOrExpiring,
   sslStateOf,
   sslWeaknessesOf,
   type SslStateInput,
 } from '../../../src/domains/ssl-monitor/ssl-state.ts';
-import type { PresentedCertificate, TlsProbe } from '../../../src/outbound/outbound.ts';
+import type { PresentedCertificate, TlsProbeResult } from '../../../src/outbound/outbound.ts';
 import { DAY } from '../../../src/shared/clock.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
@@ -27,7 +27,10 @@ const certificate: PresentedCertificate = {
   validTo: NOW + 90 * DAY,
   isSelfSigned: false,
 };
-const probe = (own: Partial<TlsProbe> = {}, ofCertificate: Partial<PresentedCertificate> = {}): TlsProbe => ({
+const probe = (
+  own: Partial<TlsProbeResult> = {},
+  ofCertificate: Partial<PresentedCertificate> = {},
+): TlsProbeResult => ({
   protocol: 'TLSv1.3',
   cipher: 'TLS_AES_256_GCM_SHA384',
   certificate: { ...certificate, ...ofCertificate },
@@ -99,7 +102,7 @@ describe('certificate state', () => {
         const state = sslStateOf(found, { now: NOW, thresholdDays });
         const { validFrom, validTo, fault, isChecked } = found;
         const lies = (validFrom === null || validFrom <= NOW) && (validTo === null || validTo >= NOW);
-        assert.equal(isGood(state), isChecked && fault === null && lies);
+        assert.equal(isValidOrExpiring(state), isChecked && fault === null && lies);
         if (state === 'expiring') assert.ok(validTo !== null && daysLeft(validTo, NOW) <= thresholdDays);
         if (state === 'valid') assert.ok(validTo === null || daysLeft(validTo, NOW) > thresholdDays);
       }),

@@ -7,7 +7,7 @@ import {
   type DebitedTime,
 } from '../../../src/domains/time-tracker/bucket.ts';
 import {
-  amountFor,
+  priceOfDuration,
   isPrice,
   amountToNumber,
   fromPriceUnits,
@@ -77,7 +77,7 @@ describe('prices of time', () => {
 
   it('when an amount ends in half a unit, then it is rounded up for any number of decimals', () => {
     const total = (seconds: number, price: number, decimals: number): number =>
-      amountToNumber(amountFor(seconds, toPriceUnits(price), decimals));
+      amountToNumber(priceOfDuration(seconds, toPriceUnits(price), decimals));
     assert.deepEqual([total(1800, 0.01, 2), total(1799, 0.01, 2), total(3600, 0.5, 0)], [0.01, 0, 1]);
     assert.equal(total(1, 0.000036, 8), 0.00000001);
     assert.equal(total(36_000_000, 90_000_000, 2), 900_000_000_000);

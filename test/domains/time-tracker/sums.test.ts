@@ -8,9 +8,9 @@ import {
   startTask,
   stopTask,
   type BillingTerms,
-  type TrackedTask,
+  type BillingRelevantTask,
 } from '../../../src/domains/time-tracker/task.ts';
-import { elapsedSecondsAt, timerMomentOf, newTimer, pauseTimer } from '../../../src/domains/time-tracker/timer.ts';
+import { elapsedSecondsAt, timeOfTimerEvent, newTimer, pauseTimer } from '../../../src/domains/time-tracker/timer.ts';
 import { anyStep, BUCKETS, DEFAULT_CENTS, TASKS, TimeModel, type ModelStep } from '../../support/time-model.ts';
 
 const START = Date.parse('2026-11-20T09:00:00.300Z');
@@ -19,7 +19,7 @@ const DAY = '2026-11-20';
 /** Applies the rules of the tracker to tasks in memory, as its services apply them to stored tasks. */
 class TrackerUnderTest {
   now = START;
-  tasks: TrackedTask[] = Array.from({ length: TASKS }, () => ({
+  tasks: BillingRelevantTask[] = Array.from({ length: TASKS }, () => ({
     bucketId: null,
     billable: true,
     paymentStatus: 'unbilled',
@@ -35,12 +35,12 @@ class TrackerUnderTest {
     else if (step.do === 'round') this.rounding = step.enabled ? { mode: step.mode, minutes: step.minutes } : null;
     else if (step.do === 'refill') this.bucketUnits[step.bucket] = unitsOf(step.cents);
     // A restart keeps only stored data.
-    else if (step.do === 'restart') this.tasks = JSON.parse(JSON.stringify(this.tasks)) as TrackedTask[];
-    else this.tasks[step.task] = this.#changed(this.tasks[step.task] as TrackedTask, step);
+    else if (step.do === 'restart') this.tasks = JSON.parse(JSON.stringify(this.tasks)) as BillingRelevantTask[];
+    else this.tasks[step.task] = this.#changed(this.tasks[step.task] as BillingRelevantTask, step);
   }
 
-  #changed(task: TrackedTask, step: Extract<ModelStep, { task: number }>): TrackedTask {
-    const repriced = (fields: Partial<TrackedTask>): TrackedTask => {
+  #changed(task: BillingRelevantTask, step: Extract<ModelStep, { task: number }>): BillingRelevantTask {
+    const repriced = (fields: Partial<BillingRelevantTask>): BillingRelevantTask => {
       const changed = { ...task, ...fields };
       return recalculateSettlement(changed, this.terms(changed), DAY);
     };
@@ -54,7 +54,7 @@ class TrackerUnderTest {
       case 'edit':
         if (step.seconds === task.timer.recordedSeconds) return task;
         return repriced({
-          timer: { ...task.timer, recordedSeconds: step.seconds, latestAt: timerMomentOf(task.timer, this.now) },
+          timer: { ...task.timer, recordedSeconds: step.seconds, latestAt: timeOfTimerEvent(task.timer, this.now) },
         });
       case 'move':
         return step.bucket === task.bucketId ? task : repriced({ bucketId: step.bucket });
@@ -65,14 +65,14 @@ class TrackerUnderTest {
     }
   }
 
-  terms({ hourlyUnits, bucketId }: TrackedTask): BillingTerms {
+  terms({ hourlyUnits, bucketId }: BillingRelevantTask): BillingTerms {
     const ofBucket = bucketId === null ? null : (this.bucketUnits[bucketId] ?? null);
     const units = hourlyUnits ?? ofBucket ?? toPriceUnits(DEFAULT_CENTS / 100);
     return { hourlyUnits: units, source: 'task', currency: 'EUR', decimals: 2, rounding: this.rounding };
   }
 
   sumOf(index: number) {
-    const task = this.tasks[index] as TrackedTask;
+    const task = this.tasks[index] as BillingRelevantTask;
     const elapsed = elapsedSecondsAt(task.timer, this.now);
     const open = { ...task, timer: { ...task.timer, recordedSeconds: elapsed } };
     const { total } = task.settlement ?? calculateSettlement(open, this.terms(task), DAY);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SiteUpdateRun, SiteUpdateSelection } from '../../../src/domains/updates/index.ts';
+import type { SiteUpdateRunResult, SiteUpdateSelection } from '../../../src/domains/updates/index.ts';
 import { ChildRefusedError, ChildUnreachableError } from '../../../src/shared/errors.ts';
 import { HELD_LEASE, UpdateBench } from './support.ts';
 
@@ -8,7 +8,7 @@ const connectionLost = () => new ChildUnreachableError('http', 'The connection w
 const notSent = () => new ChildUnreachableError('connect', 'No connection.', { outcome: 'not_run' });
 const siteFatal = () =>
   new ChildRefusedError('wordpress', 'site_fatal', 'It broke down.', { outcome: 'open', http_status: 500 });
-const summary = ({ updated, errors }: SiteUpdateRun): string[] => [
+const summary = ({ updated, errors }: SiteUpdateRunResult): string[] => [
   ...updated.map(({ slug, oldVersion, newVersion }) => `${slug} ${oldVersion}>${newVersion}`),
   ...errors.map(({ slug, code }) => `${slug} ${code}`),
 ];

@@ -5,9 +5,9 @@ import { SettingsService } from '../../../src/domains/settings/index.ts';
 import { pluginsSection } from '../../../src/domains/inventory/index.ts';
 import { coreSection, SiteLeases, type SiteWithUrlKey, type SyncService } from '../../../src/domains/sites/index.ts';
 import {
-  BrokenSites,
+  BrokenSiteRecorder,
   createHealthProbes,
-  IgnoredUpdates,
+  IgnoreRuleService,
   SiteHealth,
   SiteUpdater,
   UPDATE_TYPES,
@@ -90,7 +90,7 @@ export class UpdateBench {
   updater!: SiteUpdater;
   /** Returns the objects of another process on the same database. */
   process!: () => { leases: SiteLeases; updater: SiteUpdater };
-  ignored!: IgnoredUpdates;
+  ignored!: IgnoreRuleService;
   sync!: SyncService;
   readonly testDatabase: TestDatabase;
   #sites = 0;
@@ -127,7 +127,7 @@ export class UpdateBench {
       });
       const health = new SiteHealth(probes, 1);
       const isAlwaysChecked = () => settings.current('general').check_http_response === 1;
-      const brokenSites = new BrokenSites({ knex, alerts: new Alerts(clock), health });
+      const brokenSites = new BrokenSiteRecorder({ knex, alerts: new Alerts(clock), health });
       const backups = { check: () => Promise.resolve() };
       const vulnerable = { areKnown: () => Promise.resolve(true) };
       const shown = () => UPDATE_TYPES;
@@ -136,7 +136,7 @@ export class UpdateBench {
       return { leases, updater: new SiteUpdater({ ...parts, ...rest }) };
     };
     this.updater = this.process().updater;
-    this.ignored = new IgnoredUpdates({ knex, clock, changeLog });
+    this.ignored = new IgnoreRuleService({ knex, clock, changeLog });
     const { id, urlKey } = await insertSite(this.testDatabase, `site${++this.#sites}.example`);
     this.site = { ...this.site, id, urlKey, url: `https://${urlKey}/`, name: urlKey };
     await storeSiteKey(knex, links, id);

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
-import { checkJob, UptimeCheck, type CheckRules, type SiteLimit } from '../../../src/domains/uptime/index.ts';
-import type { SiteLinks } from '../../../src/domains/sites/index.ts';
+import {
+  reachabilityCheckJob,
+  ReachabilityCheck,
+  type ReachabilityRules,
+  type SiteCallLimiter,
+} from '../../../src/domains/uptime/index.ts';
+import type { ChildLinkResolver } from '../../../src/domains/sites/index.ts';
 import {
   OutboundError,
   type OutboundResponse,
@@ -13,9 +18,9 @@ import { CodedInvalidError, InvalidError, NotFoundError } from '../../../src/sha
 const SITE = 27;
 const URL_OF_SITE = 'https://blog.example.net/';
 
-type Access = Awaited<ReturnType<SiteLinks['access']>>;
+type Access = Awaited<ReturnType<ChildLinkResolver['access']>>;
 
-function accessOf(target: Partial<Access['target']> = {}): Pick<SiteLinks, 'access'> {
+function accessOf(target: Partial<Access['target']> = {}): Pick<ChildLinkResolver, 'access'> {
   return {
     access: async (siteId) => {
       if (siteId !== SITE) throw new NotFoundError('svc_site_not_found', 'No site matches this reference.');
@@ -41,22 +46,22 @@ const fault = (kind: OutboundFault, elapsedMs = 10_004): OutboundError =>
   new OutboundError(kind, kind, false, elapsedMs);
 
 interface ReceivedRequest {
-  uptime: UptimeCheck;
+  uptime: ReachabilityCheck;
   requests: OutboundRequest[];
   limited: { id: number; url: string }[];
 }
 
-const RULES: CheckRules = { method: 'head', deadlineMs: 60_000, acceptedStatuses: [200] };
+const RULES: ReachabilityRules = { method: 'head', deadlineMs: 60_000, acceptedStatuses: [200] };
 
 /** Returns a check whose web server gives these responses in turn. */
 function asking(
   outcomes: (OutboundResponse | Error)[],
   target: Partial<Access['target']> = {},
-  rules: Partial<CheckRules> = {},
+  rules: Partial<ReachabilityRules> = {},
 ): ReceivedRequest {
   const requests: OutboundRequest[] = [];
   const limited: { id: number; url: string }[] = [];
-  const limit: SiteLimit = (site, work) => {
+  const limit: SiteCallLimiter = (site, work) => {
     limited.push(site);
     return work();
   };
@@ -68,7 +73,7 @@ function asking(
     return outcome;
   };
   const parts = { outbound: { request }, links: accessOf(target), limit, rules: () => ({ ...RULES, ...rules }) };
-  return { uptime: new UptimeCheck(parts), requests, limited };
+  return { uptime: new ReachabilityCheck(parts), requests, limited };
 }
 
 describe('uptime check of a site', () => {
@@ -129,8 +134,8 @@ describe('uptime check of a site', () => {
   });
 
   it('when DNS fails before the check starts, then the site is unreachable', async () => {
-    const limit: SiteLimit = () => Promise.reject(fault('dns', 40));
-    const uptime = new UptimeCheck({
+    const limit: SiteCallLimiter = () => Promise.reject(fault('dns', 40));
+    const uptime = new ReachabilityCheck({
       outbound: { request: () => assert.fail('asked') },
       links: accessOf(),
       limit,
@@ -210,7 +215,7 @@ describe('job of kind check', () => {
   });
 
   it('when a job item is done, then its result equals that of a single check', async () => {
-    assert.deepEqual(await checkJob(asking([fault('timeout', 30_000)]).uptime).perform(callOf(SITE)), {
+    assert.deepEqual(await reachabilityCheckJob(asking([fault('timeout', 30_000)]).uptime).perform(callOf(SITE)), {
       siteId: SITE,
       siteUrl: URL_OF_SITE,
       reachable: false,
@@ -220,6 +225,6 @@ describe('job of kind check', () => {
   });
 
   it('when a job item has no site, then it fails', async () => {
-    await assert.rejects(checkJob(asking([]).uptime).perform(callOf(null)), NotFoundError);
+    await assert.rejects(reachabilityCheckJob(asking([]).uptime).perform(callOf(null)), NotFoundError);
   });
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import {
   appendBeat,
-  packWithDay,
+  packHeartbeatWithDay,
   unpackHeartbeatsOfDay,
-  unpackWithDay,
+  unpackHeartbeatWithDay,
   type Heartbeat,
 } from '../../../src/domains/uptime/heartbeat.ts';
 import type { CheckAttempt } from '../../../src/domains/uptime/check-attempt.ts';
@@ -38,7 +38,7 @@ describe('heartbeats of a day', () => {
   it('when heartbeats are packed, then unpacking returns the same heartbeats', () => {
     const text = beats.reduce(appendBeat, '');
     assert.deepEqual(unpackHeartbeatsOfDay(TODAY, text), beats);
-    for (const beat of beats) assert.deepEqual(unpackWithDay(packWithDay(beat)), beat);
+    for (const beat of beats) assert.deepEqual(unpackHeartbeatWithDay(packHeartbeatWithDay(beat)), beat);
   });
 
   it('when nothing changes, then a heartbeat takes less than 30 characters', () => {

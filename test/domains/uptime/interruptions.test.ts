@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CheckRecorder, type CheckReport } from '../../../src/domains/uptime/check-recorder.ts';
+import { MonitorCheckRecorder, type MonitorCheckReport } from '../../../src/domains/uptime/monitor-check-recorder.ts';
 import type { CheckAttempt } from '../../../src/domains/uptime/check-attempt.ts';
 import { inTransaction } from '../../../src/db/transaction.ts';
 import type { Alerts } from '../../../src/domains/mail/index.ts';
@@ -28,13 +28,13 @@ describe('interrupted checks', () => {
   const lease = (until: number) => world.container.knex('monitors').update({ lease_until: until, next_check_at: 0 });
   const beats = async (): Promise<number> =>
     (await world.request('GET', `/api/v2/monitors/${world.siteId(0)}/heartbeat`)).body.total;
-  const report = (leaseUntil: number): CheckReport => {
+  const report = (leaseUntil: number): MonitorCheckReport => {
     const at = world.container.clock.now();
     return { siteId: world.siteId(0), at, attempts: [lost, lost], intervalMinutes: 5, leaseUntil };
   };
-  const recorder = (): CheckRecorder => {
+  const recorder = (): MonitorCheckRecorder => {
     const { knex, clock } = world.container;
-    return new CheckRecorder({
+    return new MonitorCheckRecorder({
       knex,
       clock,
       isUpdating: () => Promise.resolve(false),
@@ -89,7 +89,7 @@ describe('interrupted checks', () => {
     await lease(leased);
     const { knex, clock } = world.container;
     const raise = () => Promise.reject(new Error('the process is gone'));
-    const dying = new CheckRecorder({
+    const dying = new MonitorCheckRecorder({
       knex,
       clock,
       isUpdating: () => Promise.resolve(false),

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { compareParts, partsOf } from '../../../src/domains/vulnerabilities/php-version.ts';
+import { compareVersionParts, parseVersionParts } from '../../../src/domains/vulnerabilities/php-version.ts';
 import {
   compareVersions,
-  fixedIn,
+  findFixedVersion,
   isAffected,
   type VersionRange,
 } from '../../../src/domains/vulnerabilities/versions.ts';
-import { pluginSlugs, slugInFeeds } from '../../../src/domains/vulnerabilities/vulnerability.ts';
+import { toPluginFeedSlugs, slugInFeeds } from '../../../src/domains/vulnerabilities/vulnerability.ts';
 
 const range = (from: string | null, to: string | null, inclusive = true): VersionRange => ({
   from,
@@ -35,7 +35,11 @@ describe('versions of WordPress, plugins and themes', () => {
     const pairs = await pairsOfPhp();
     assert.equal(pairs.length, 145 ** 2);
     for (const { one, other, expected } of pairs)
-      assert.equal(compareParts(partsOf(one), partsOf(other)), expected, `${one} and ${other}`);
+      assert.equal(
+        compareVersionParts(parseVersionParts(one), parseVersionParts(other)),
+        expected,
+        `${one} and ${other}`,
+      );
   });
 
   it('when two versions have the same case and no trailing zeros, then they compare like in PHP', async () => {
@@ -90,9 +94,9 @@ describe('versions of WordPress, plugins and themes', () => {
   });
 
   it('when several versions are patched, then the next higher one is returned', () => {
-    assert.equal(fixedIn('5.3', ['6.0.1', '5.4', '4.9.9']), '5.4');
-    assert.equal(fixedIn('6.1', ['6.0.1', '5.4']), null);
-    assert.equal(fixedIn('6.1', []), null);
+    assert.equal(findFixedVersion('5.3', ['6.0.1', '5.4', '4.9.9']), '5.4');
+    assert.equal(findFixedVersion('6.1', ['6.0.1', '5.4']), null);
+    assert.equal(findFixedVersion('6.1', []), null);
   });
 
   it('when a site names an item by its file, then the slug is that of its folder', () => {
@@ -104,7 +108,7 @@ describe('versions of WordPress, plugins and themes', () => {
   });
 
   const slugsOf = (...files: [item: string, name: string, mustUse?: boolean][]): string[] =>
-    pluginSlugs(files.map(([item, name, mustUse = false]) => ({ item, name, mustUse })));
+    toPluginFeedSlugs(files.map(([item, name, mustUse = false]) => ({ item, name, mustUse })));
 
   it('when a folder has several plugin files, then only its main file has the slug of the folder', () => {
     assert.deepEqual(slugsOf(['akismet/extra.php', 'Akismet'], ['akismet/akismet.php', 'Anti-spam']), [

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import type { Dispatch, InnerCall } from '../../../src/http/operation.ts';
-import { BATCH_ACTIONS, groupActions, type BatchAction } from '../../../src/surfaces/v2/batch/batch-actions.ts';
-import { runBatch, type BatchStep } from '../../../src/surfaces/v2/batch/run-batch.ts';
+import type { Dispatch, InnerCall } from '../../../src/http/operation-types.ts';
+import { BATCH_ACTIONS, batchActionsOf, type BatchAction } from '../../../src/surfaces/v2/batch/batch-actions.ts';
+import { runBatch, type ActionWithItems } from '../../../src/surfaces/v2/batch/run-batch.ts';
 
 const named = (group: string, action: string): BatchAction => {
   const [, , does] = BATCH_ACTIONS.find(([g, a]) => g === group && a === action) ?? assert.fail(`${group}.${action}`);
   return does;
 };
-const step = (does: BatchAction, ...items: unknown[]): BatchStep => ({ does, items });
+const step = (does: BatchAction, ...items: unknown[]): ActionWithItems => ({ does, items });
 
 describe('runBatch', () => {
   /** Returns the calls that the batch sends, and the highest number of concurrent calls. */
-  async function sent(steps: BatchStep[], limit = 1000) {
+  async function sent(steps: ActionWithItems[], limit = 1000) {
     const calls: InnerCall[] = [];
     let open = 0;
     let highest = 0;
@@ -51,7 +51,7 @@ describe('runBatch', () => {
       ...['security', 'plugins', 'themes', 'non-svc-changes', 'non-svc-changes'].map((verb) => `GET /sites/12/${verb}`),
     ]);
     for (const group of ['sites', 'clients', 'costs', 'tags'] as const) {
-      const { create, update, delete: remove } = groupActions(group);
+      const { create, update, delete: remove } = batchActionsOf(group);
       const own = [step(create!, { name: 'a' }), step(update!, { id: 7, name: 'b' }), step(remove!, 8)];
       assert.deepEqual(lines((await sent(own)).calls), [
         `POST /${group}/add {"name":"a"}`,
@@ -59,8 +59,8 @@ describe('runBatch', () => {
         `DELETE /${group}/8/remove`,
       ]);
     }
-    assert.equal(Object.keys(groupActions('sites')).length, 3 + 11);
-    assert.deepEqual(Object.keys(groupActions('tags')), ['create', 'update', 'delete']);
+    assert.equal(Object.keys(batchActionsOf('sites')).length, 3 + 11);
+    assert.deepEqual(Object.keys(batchActionsOf('tags')), ['create', 'update', 'delete']);
   });
 
   it('when updates are installed, then each item calls the update route of a single site', async () => {
@@ -86,7 +86,7 @@ describe('runBatch', () => {
 
   it('when an item is invalid, then no call is sent for this item and only this item fails', async () => {
     const install = named('updates', 'create');
-    const { update } = groupActions('tags');
+    const { update } = batchActionsOf('tags');
     const broken: [unknown, string][] = [
       [{}, 'body.site'],
       [{ site: 0 }, 'body.site'],
@@ -162,7 +162,7 @@ describe('runBatch', () => {
 
   it('when a call fails, then its error has the given ID, or 0 for a record to be created', async () => {
     const error = { code: 'svc_tag_not_found', message: 'No.', data: { status: 404 } };
-    const { update, delete: remove, create } = groupActions('tags');
+    const { update, delete: remove, create } = batchActionsOf('tags');
     const refusing: Dispatch = async () => ({ status: 404, body: error });
     const results = await runBatch([step(create!, {}), step(update!, { id: 7 }), step(remove!, 8)], 9, refusing);
     assert.deepEqual(results, [[{ id: 0, error }], [{ id: 7, error }], [{ id: 8, error }]]);

@@ -1,4 +1,4 @@
-import { valueAt, listAt, newestTimeOf, textAt, textsAt, timeIn } from '../response-readers.ts';
+import { valueAt, listAt, newestTimeOf, textAt, textsAt, parseProviderTime } from '../response-readers.ts';
 import type { FetchJson, Provider } from '../provider.ts';
 
 /** Calls a function of UAPI, the API of cPanel. Some versions wrap the response in `result`. */
@@ -16,7 +16,7 @@ export const cpanel: Provider = {
   secret: 'password',
   fields: ['url', 'username'],
   base: ({ url }) => url,
-  async listTargets(ask, { username, secret }) {
+  async listInstances(ask, { username, secret }) {
     const headers = { authorization: `Basic ${Buffer.from(`${username}:${secret}`).toString('base64')}` };
     const domains = await callUapi(ask, headers, 'DomainInfo/list_domains');
     const others = ['addon_domains', 'parked_domains', 'sub_domains'].flatMap((kind) => textsAt(domains, kind));
@@ -26,7 +26,7 @@ export const cpanel: Provider = {
         hosts: [textAt(domains, 'main_domain'), ...others],
         latestBackup: async () => {
           const days = listAt(await callUapi(ask, headers, 'Backup/list_backups'));
-          return newestTimeOf(days.map((day) => timeIn(textAt(day))));
+          return newestTimeOf(days.map((day) => parseProviderTime(textAt(day))));
         },
       },
     ];

@@ -1,9 +1,9 @@
-import { valueAt, listAt, newestTimeOf, textAt, timeIn } from '../response-readers.ts';
+import { valueAt, listAt, newestTimeOf, textAt, parseProviderTime } from '../response-readers.ts';
 import { bearerHeader, MAX_PAGES, type FetchJson, type Provider } from '../provider.ts';
 
-type Headers = Record<string, string>;
+type AuthHeaders = Record<string, string>;
 
-async function fetchList(ask: FetchJson, headers: Headers, path: string, name: string): Promise<unknown[]> {
+async function fetchAllPages(ask: FetchJson, headers: AuthHeaders, path: string, name: string): Promise<unknown[]> {
   const all: unknown[] = [];
   for (let page = 1; page <= MAX_PAGES; page++) {
     const answer = await ask(`${path}?per_page=200&page=${page}`, headers);
@@ -13,8 +13,8 @@ async function fetchList(ask: FetchJson, headers: Headers, path: string, name: s
   return all;
 }
 
-const timesIn = (images: readonly unknown[]): (number | null)[] =>
-  images.map((image) => timeIn(textAt(image, 'created_at')));
+const creationTimesOf = (images: readonly unknown[]): (number | null)[] =>
+  images.map((image) => parseProviderTime(textAt(image, 'created_at')));
 
 export const digitalocean: Provider = {
   slug: 'digitalocean',
@@ -22,9 +22,9 @@ export const digitalocean: Provider = {
   secret: 'api_key',
   fields: [],
   base: () => 'https://api.digitalocean.com/v2',
-  async listTargets(ask, account) {
+  async listInstances(ask, account) {
     const headers = bearerHeader(account);
-    const droplets = await fetchList(ask, headers, '/droplets', 'droplets');
+    const droplets = await fetchAllPages(ask, headers, '/droplets', 'droplets');
     return droplets.map((droplet) => {
       const path = `/droplets/${encodeURIComponent(textAt(droplet, 'id'))}`;
       const networks = [...listAt(droplet, 'networks', 'v4'), ...listAt(droplet, 'networks', 'v6')];
@@ -33,8 +33,8 @@ export const digitalocean: Provider = {
         hosts: [],
         latestBackup: async () =>
           newestTimeOf([
-            ...timesIn(await fetchList(ask, headers, `${path}/backups`, 'backups')),
-            ...timesIn(await fetchList(ask, headers, `${path}/snapshots`, 'snapshots')),
+            ...creationTimesOf(await fetchAllPages(ask, headers, `${path}/backups`, 'backups')),
+            ...creationTimesOf(await fetchAllPages(ask, headers, `${path}/snapshots`, 'snapshots')),
           ]),
       };
     });

@@ -13,7 +13,7 @@ export const kinsta: Provider = {
   secret: 'api_key',
   fields: ['companyId'],
   base: () => 'https://api.kinsta.com/v2',
-  async listTargets(ask, account) {
+  async listInstances(ask, account) {
     const headers = bearerHeader(account);
     const query = new URLSearchParams({ company: account.companyId, include_environments: 'true' });
     const company = await ask(`/sites?${query.toString()}`, headers);

@@ -1,8 +1,10 @@
-import { valueAt, listAt, newestTimeOf, textAt, textsAt, timeIn } from '../response-readers.ts';
+import { valueAt, listAt, newestTimeOf, textAt, textsAt, parseProviderTime } from '../response-readers.ts';
 import { bearerHeader, MAX_PAGES, type Provider } from '../provider.ts';
 
 const backupTimeOf = (backup: unknown): number | null =>
-  textAt(backup, 'status') === 'successful' ? timeIn(textAt(backup, 'finished') || textAt(backup, 'created')) : null;
+  textAt(backup, 'status') === 'successful'
+    ? parseProviderTime(textAt(backup, 'finished') || textAt(backup, 'created'))
+    : null;
 
 export const linode: Provider = {
   slug: 'linode',
@@ -10,7 +12,7 @@ export const linode: Provider = {
   secret: 'api_key',
   fields: [],
   base: () => 'https://api.linode.com/v4',
-  async listTargets(ask, account) {
+  async listInstances(ask, account) {
     const headers = bearerHeader(account);
     const instances: unknown[] = [];
     for (let page = 1, pages = 1; page <= Math.min(pages, MAX_PAGES); page++) {

@@ -1,7 +1,7 @@
-import { listAt, newestTimeOf, textAt, timeIn } from '../response-readers.ts';
+import { listAt, newestTimeOf, textAt, parseProviderTime } from '../response-readers.ts';
 import { bearerHeader, MAX_PAGES, type FetchJson, type Provider } from '../provider.ts';
 
-async function fetchList(
+async function fetchAllPages(
   ask: FetchJson,
   headers: Record<string, string>,
   { name, filter = {} }: { name: string; filter?: Record<string, string> },
@@ -24,17 +24,17 @@ export const vultr: Provider = {
   secret: 'api_key',
   fields: [],
   base: () => 'https://api.vultr.com/v2',
-  async listTargets(ask, account) {
+  async listInstances(ask, account) {
     const headers = bearerHeader(account);
-    const instances = await fetchList(ask, headers, { name: 'instances' });
+    const instances = await fetchAllPages(ask, headers, { name: 'instances' });
     return instances.map((instance) => ({
       addresses: [textAt(instance, 'main_ip'), textAt(instance, 'v6_main_ip')],
       hosts: [],
       latestBackup: async () => {
         const filter = { instance_id: textAt(instance, 'id') };
-        const backups = await fetchList(ask, headers, { name: 'backups', filter });
+        const backups = await fetchAllPages(ask, headers, { name: 'backups', filter });
         const complete = backups.filter((backup) => textAt(backup, 'status') === 'complete');
-        return newestTimeOf(complete.map((backup) => timeIn(textAt(backup, 'date_created'))));
+        return newestTimeOf(complete.map((backup) => parseProviderTime(textAt(backup, 'date_created'))));
       },
     }));
   },

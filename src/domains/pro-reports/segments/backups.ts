@@ -1,7 +1,7 @@
 import { MINUTE, toIso } from '../../../shared/clock.ts';
 import type { KnownBackup } from '../../backups/index.ts';
 import type { ReportItem } from '../report.ts';
-import { noContent, defineSegment } from '../segment.ts';
+import { emptySegmentContent, defineSegment } from '../segment.ts';
 
 interface Backup {
   at: number;
@@ -28,7 +28,7 @@ export const backups = defineSegment({
       .map(({ takenAt, provider }: KnownBackup): Backup => ({ at: takenAt, type: null, destination: provider }));
     const all = [...recorded, ...further].sort((a, b) => b.at - a.at);
     const counts = { created: all.length };
-    if (all.length === 0 && !report.available) return noContent(counts);
+    if (all.length === 0 && !report.available) return emptySegmentContent(counts);
     return {
       source: report.available ? 'child-reports' : 'backups',
       items: all.slice(0, maxItems).map(backupItem),

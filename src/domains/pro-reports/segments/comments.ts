@@ -1,6 +1,6 @@
-import { activitySegment } from '../activity-segment.ts';
+import { defineActivitySegment } from '../activity-segment.ts';
 
-export const comments = activitySegment({
+export const comments = defineActivitySegment({
   name: 'comments',
   kind: 'comment',
   fields: ['title'],

@@ -1,6 +1,6 @@
-import { activitySegment, versionFields } from '../activity-segment.ts';
+import { defineActivitySegment, versionFields } from '../activity-segment.ts';
 
-export const core = activitySegment({
+export const core = defineActivitySegment({
   name: 'core',
   kind: 'core',
   fields: ['old_version', 'new_version'],

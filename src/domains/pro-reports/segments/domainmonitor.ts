@@ -1,5 +1,5 @@
 import { toIso } from '../../../shared/clock.ts';
-import { noContent, defineSegment } from '../segment.ts';
+import { emptySegmentContent, defineSegment } from '../segment.ts';
 
 export const domainmonitor = defineSegment({
   name: 'domainmonitor',
@@ -7,10 +7,10 @@ export const domainmonitor = defineSegment({
   tokens: { kind: 'domainmonitor', dates: ['creation_date', 'updated_date', 'expiry_date'] },
   async read(sources) {
     const profile = await sources.domain();
-    if (!profile) return noContent();
+    if (!profile) return emptySegmentContent();
     const { domainName, facts, daysLeft, state, checkedAt, stored: known } = profile;
     return {
-      ...noContent(),
+      ...emptySegmentContent(),
       source: 'domain-monitor',
       summary: {
         domain_name: domainName,

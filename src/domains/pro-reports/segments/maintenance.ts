@@ -1,6 +1,6 @@
-import { recordSegment } from './record-segment.ts';
+import { defineChildRecordSegment } from './child-record-segment.ts';
 
-export const maintenance = recordSegment({
+export const maintenance = defineChildRecordSegment({
   name: 'maintenance',
   action: 'process',
   fields: ['details', 'result'],

@@ -1,6 +1,6 @@
-import { activitySegment } from '../activity-segment.ts';
+import { defineActivitySegment } from '../activity-segment.ts';
 
-export const media = activitySegment({
+export const media = defineActivitySegment({
   name: 'media',
   kind: 'media',
   fields: ['name'],

@@ -1,6 +1,6 @@
-import { activitySegment } from '../activity-segment.ts';
+import { defineActivitySegment } from '../activity-segment.ts';
 
-export const menus = activitySegment({
+export const menus = defineActivitySegment({
   name: 'menus',
   kind: 'menu',
   fields: ['title'],

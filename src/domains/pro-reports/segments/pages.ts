@@ -1,6 +1,6 @@
-import { activitySegment } from '../activity-segment.ts';
+import { defineActivitySegment } from '../activity-segment.ts';
 
-export const pages = activitySegment({
+export const pages = defineActivitySegment({
   name: 'pages',
   kind: 'page',
   fields: ['title'],

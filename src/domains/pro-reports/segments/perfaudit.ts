@@ -1,7 +1,7 @@
 import { toIso } from '../../../shared/clock.ts';
 import type { DeviceAudit, Scores, Strategy } from '../../perf-audit/index.ts';
 import type { ReportItem } from '../report.ts';
-import { noContent, defineSegment } from '../segment.ts';
+import { emptySegmentContent, defineSegment } from '../segment.ts';
 
 const scoreFields = (scores: Scores | undefined, front = ''): ReportItem => ({
   [`${front}performance`]: scores?.performance ?? null,
@@ -28,7 +28,7 @@ export const perfaudit = defineSegment({
   tokens: { kind: 'perfaudit' },
   async read(sources, { range: { from, until }, maxItems }) {
     const record = await sources.audits();
-    if (!record) return noContent({ audits: 0, measures: 0 });
+    if (!record) return emptySegmentContent({ audits: 0, measures: 0 });
     const history = record.history ?? [];
     const newestOf = (device: Strategy): Scores | undefined =>
       history.find(({ strategy }) => strategy === device)?.scores;

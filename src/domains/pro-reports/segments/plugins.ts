@@ -1,6 +1,6 @@
-import { activitySegment, versionFields } from '../activity-segment.ts';
+import { defineActivitySegment, versionFields } from '../activity-segment.ts';
 
-export const plugins = activitySegment({
+export const plugins = defineActivitySegment({
   name: 'plugins',
   kind: 'plugin',
   fields: ['name', 'slug', 'old_version', 'new_version'],

@@ -1,6 +1,6 @@
-import { activitySegment } from '../activity-segment.ts';
+import { defineActivitySegment } from '../activity-segment.ts';
 
-export const posts = activitySegment({
+export const posts = defineActivitySegment({
   name: 'posts',
   kind: 'post',
   fields: ['title'],

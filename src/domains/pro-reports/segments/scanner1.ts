@@ -1,7 +1,7 @@
-import { recordSegment } from './record-segment.ts';
+import { defineChildRecordSegment } from './child-record-segment.ts';
 
 /** Checks of the site from outside by Sucuri. */
-export const scanner1 = recordSegment({
+export const scanner1 = defineChildRecordSegment({
   name: 'scanner1',
   action: 'checks',
   fields: ['status', 'webtrust'],

@@ -1,7 +1,7 @@
-import { recordSegment } from './record-segment.ts';
+import { defineChildRecordSegment } from './child-record-segment.ts';
 
 /** Scans of the site by Wordfence. */
-export const scanner2 = recordSegment({
+export const scanner2 = defineChildRecordSegment({
   name: 'scanner2',
   action: 'scan',
   fields: ['result', 'details', 'issues'],

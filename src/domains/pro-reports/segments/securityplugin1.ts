@@ -1,7 +1,7 @@
-import { recordSegment } from './record-segment.ts';
+import { defineChildRecordSegment } from './child-record-segment.ts';
 
 /** Scans of the site by iThemes Security. */
-export const securityplugin1 = recordSegment({
+export const securityplugin1 = defineChildRecordSegment({
   name: 'securityplugin1',
   action: 'scan',
   fields: ['result', 'details', 'issues'],

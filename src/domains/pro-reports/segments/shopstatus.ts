@@ -1,4 +1,4 @@
-import { noContent, defineSegment } from '../segment.ts';
+import { emptySegmentContent, defineSegment } from '../segment.ts';
 
 const NOTHING = { awaiting_processing: 0, on_hold: 0, low_stock: 0, out_of_stock: 0 };
 
@@ -8,7 +8,7 @@ export const shopstatus = defineSegment({
   tokens: { kind: 'shopstatus' },
   async read(sources) {
     const shop = await sources.shop();
-    if (!shop) return noContent(NOTHING);
+    if (!shop) return emptySegmentContent(NOTHING);
     const { sales, salesText, topSeller, awaitingProcessing, onHold, lowStock, outOfStock } = shop;
     return {
       source: 'child-reports',

@@ -1,16 +1,16 @@
 import { toIso } from '../../../shared/clock.ts';
 import { daysLeft } from '../../ssl-monitor/index.ts';
-import { noContent, defineSegment } from '../segment.ts';
+import { emptySegmentContent, defineSegment } from '../segment.ts';
 
 export const sslmonitor = defineSegment({
   name: 'sslmonitor',
   tokens: { kind: 'sslmonitor' },
   async read(sources) {
     const record = await sources.certificate();
-    if (!record) return noContent();
+    if (!record) return emptySegmentContent();
     const { certificate, monitor, state, now } = record;
     return {
-      ...noContent(),
+      ...emptySegmentContent(),
       source: 'ssl-monitor',
       summary: {
         name: certificate && (certificate.subject.CN ?? certificate.altNames[0] ?? null),

@@ -1,6 +1,6 @@
-import { activitySegment, versionFields } from '../activity-segment.ts';
+import { defineActivitySegment, versionFields } from '../activity-segment.ts';
 
-export const themes = activitySegment({
+export const themes = defineActivitySegment({
   name: 'themes',
   kind: 'theme',
   fields: ['name', 'slug', 'old_version', 'new_version'],

@@ -1,14 +1,14 @@
 import { MINUTE, toIso } from '../../../shared/clock.ts';
 import {
-  addFigures,
+  addCheckFigures,
   gapsIn,
   lengthOfSpans,
   meanResponseTimeOf,
-  noFigures,
+  noCheckFigures,
   uptimeIn,
   uptimePercentOf,
   type Downtime,
-  type Figures,
+  type CheckFigures,
   type HourOfChecks,
   type MonitorHistory,
   type TimeSpan,
@@ -16,8 +16,8 @@ import {
 } from '../../uptime/index.ts';
 import { daysInRange } from '../report-range.ts';
 import type { ReportItem } from '../report.ts';
-import { noContent, defineSegment } from '../segment.ts';
-import { endOfReportRange, RATIO_DAYS, spanOfDays } from '../uptime-ratio-periods.ts';
+import { emptySegmentContent, defineSegment } from '../segment.ts';
+import { endOfRangeUpToNow, RATIO_DAYS, spanOfDays } from '../uptime-ratio-periods.ts';
 
 export const uptime = defineSegment({
   name: 'uptime',
@@ -28,9 +28,9 @@ export const uptime = defineSegment({
   tokens: { kind: 'uptime' },
   async read(sources, { range, maxItems }) {
     const monitor = await sources.monitor();
-    if (!monitor) return noContent({ incidents: 0, checks_up: 0, checks_down: 0 });
+    if (!monitor) return emptySegmentContent({ incidents: 0, checks_up: 0, checks_down: 0 });
     const { hours, history, downtimes, isPaused } = monitor;
-    const span = { from: range.from, until: endOfReportRange(range, sources.now) };
+    const span = { from: range.from, until: endOfRangeUpToNow(range, sources.now) };
     const inRange = downtimes.filter((each) => isWithin(each, span));
     const days = daysInRange(range, sources.formats.zone())
       .filter(({ from }) => from < span.until)
@@ -112,13 +112,13 @@ function limitsOfKnowledge(
 }
 
 /** Sums the checks of a span. An hour belongs to the span in which it begins. */
-function figuresIn(hours: readonly HourOfChecks[], { from, until }: TimeSpan): Figures {
-  let sum = noFigures();
-  for (const hour of hours) if (hour.at >= from && hour.at < until) sum = addFigures(sum, hour);
+function figuresIn(hours: readonly HourOfChecks[], { from, until }: TimeSpan): CheckFigures {
+  let sum = noCheckFigures();
+  for (const hour of hours) if (hour.at >= from && hour.at < until) sum = addCheckFigures(sum, hour);
   return sum;
 }
 
-const responseTimes = (figures: Figures): ReportItem => ({
+const responseTimes = (figures: CheckFigures): ReportItem => ({
   response_avg: meanResponseTimeOf(figures),
   response_min: figures.timeMin,
   response_max: figures.timeMax,

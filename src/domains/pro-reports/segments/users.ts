@@ -1,6 +1,6 @@
-import { activitySegment } from '../activity-segment.ts';
+import { defineActivitySegment } from '../activity-segment.ts';
 
-export const users = activitySegment({
+export const users = defineActivitySegment({
   name: 'users',
   kind: 'user',
   fields: ['name', 'role'],

@@ -1,5 +1,5 @@
 import { toIso } from '../../../shared/clock.ts';
-import { noContent, defineSegment } from '../segment.ts';
+import { emptySegmentContent, defineSegment } from '../segment.ts';
 
 const NOTHING = { count: 0, plugins: 0, themes: 0, core: 0, open: 0, resolved: 0 };
 
@@ -16,7 +16,7 @@ export const vulnerable = defineSegment({
   tokens: { kind: 'vulnerable' },
   async read(sources, { range, maxItems }) {
     const known = await sources.exposures();
-    if (!known) return noContent(NOTHING);
+    if (!known) return emptySegmentContent(NOTHING);
     const { inRange: exposures, openNow, checkedAt } = known;
     const count = (kind: string): number => exposures.filter(({ type }) => type === kind).length;
     const open = exposures.filter(({ until }) => until === null || until >= range.until).length;

@@ -1,6 +1,6 @@
 import { toIso } from '../../../shared/clock.ts';
 import { healthScore } from '../../sites/index.ts';
-import { noContent, defineSegment } from '../segment.ts';
+import { emptySegmentContent, defineSegment } from '../segment.ts';
 
 const NOTHING = {
   plugins_total: 0,
@@ -21,7 +21,7 @@ export const website = defineSegment({
       sources.inventory(),
       sources.client(),
     ]);
-    if (!record) return noContent(NOTHING);
+    if (!record) return emptySegmentContent(NOTHING);
     const { coreUpdates, pluginUpdates, themeUpdates, translationUpdates } = record.counters;
     return {
       source: 'site',

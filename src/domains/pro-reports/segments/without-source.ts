@@ -1,12 +1,12 @@
 import type { SegmentName } from '../segment-names.ts';
-import { noContent, defineSegment, type Segment } from '../segment.ts';
+import { emptySegmentContent, defineSegment, type Segment } from '../segment.ts';
 
 const segmentWithoutSource = (
   name: SegmentName,
   counts: readonly string[],
   actions: readonly string[] = [],
 ): Segment => {
-  const content = noContent(Object.fromEntries(counts.map((count) => [count, 0])));
+  const content = emptySegmentContent(Object.fromEntries(counts.map((count) => [count, 0])));
   return defineSegment({ name, actions, tokens: { kind: name }, read: () => Promise.resolve(content) });
 };
 

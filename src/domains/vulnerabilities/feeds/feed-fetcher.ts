@@ -5,7 +5,7 @@ import { join, resolve, sep } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { OutboundError, type Outbound, type OutboundResponse } from '../../../outbound/outbound.ts';
 import { SECOND } from '../../../shared/clock.ts';
-import { feedFault, isAddress, type Feed } from './feed.ts';
+import { feedFault, isFeedUrl, type Feed } from './feed.ts';
 
 /** `mark` identifies the version of the feed. Null if the feed has not changed. */
 export type FetchedFeed = { path: string; mark: string } | null;
@@ -38,7 +38,7 @@ export class FeedFetcher {
   }
 
   fetch(feed: Feed, mark: string, scratch: string, signal: AbortSignal): Promise<FetchedFeed> {
-    return isAddress(feed.location) ? this.#download(feed, mark, scratch, signal) : this.#local(feed.location, mark);
+    return isFeedUrl(feed.location) ? this.#download(feed, mark, scratch, signal) : this.#local(feed.location, mark);
   }
 
   async #download(feed: Feed, before: string, scratch: string, signal: AbortSignal): Promise<FetchedFeed> {

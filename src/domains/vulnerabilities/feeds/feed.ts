@@ -16,13 +16,13 @@ export interface Feed {
 export const feedKey = ({ kind, location }: Feed): string =>
   `${kind}-${createHash('sha256').update(location).digest('hex').slice(0, 12)}`;
 
-export const isAddress = (location: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(location);
+export const isFeedUrl = (location: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(location);
 
 /** A parsed record, `other` for a record that does not concern the fleet, or null if it cannot be parsed. */
-export type Entry = FeedRecord | 'other' | null;
+export type ParsedFeedEntry = FeedRecord | 'other' | null;
 
 export const FORMATS: Readonly<
-  Record<FeedKind, { read: (key: string, value: unknown) => Entry; mayBeEmpty: boolean }>
+  Record<FeedKind, { read: (key: string, value: unknown) => ParsedFeedEntry; mayBeEmpty: boolean }>
 > = {
   wordfence: { read: readWordfence, mayBeEmpty: false },
   osv: { read: (_key, value) => readOsv(value), mayBeEmpty: true },

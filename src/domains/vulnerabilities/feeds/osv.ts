@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import {
   CORE_SLUG,
-  mergeItems,
+  mergeAffectedSoftware,
   SEVERITIES,
   severityOfScore,
   type AffectedItem,
@@ -10,7 +10,7 @@ import {
   type Severity,
 } from '../vulnerability.ts';
 import { compareVersions, isWithin, type VersionRange } from '../versions.ts';
-import * as values from './values.ts';
+import * as values from './feed-values.ts';
 
 /** With version 4.0, `base` includes threat and environmental metrics. `baseMetricsOnly` exists only then. */
 interface CvssScores {
@@ -40,27 +40,27 @@ export const readOsv = (value: unknown): FeedRecord | 'other' | null =>
   values.nullIfListTooLong(() => readRecord(value));
 
 function readRecord(value: unknown): FeedRecord | 'other' | null {
-  const record = values.fieldsIn(value);
-  const externalId = values.lineIn(record['id'], values.MAX_ID);
+  const record = values.parseFields(value);
+  const externalId = values.parseLine(record['id'], values.MAX_ID);
   if (externalId === '' || !Array.isArray(record['affected'] ?? [])) return null;
-  if (values.timeIn(record['withdrawn']) !== null) return 'other';
-  const packages = values.wholeListIn(record['affected'], values.MAX_AFFECTED).map(values.fieldsIn);
-  const affected = mergeItems(packages.flatMap((each) => affectedIn(each) ?? []));
+  if (values.parseTime(record['withdrawn']) !== null) return 'other';
+  const packages = values.parseWholeList(record['affected'], values.MAX_AFFECTED).map(values.parseFields);
+  const affected = mergeAffectedSoftware(packages.flatMap((each) => parseAffectedSoftware(each) ?? []));
   if (affected.length === 0) return 'other';
-  const rating = ratingIn([record, ...packages.slice(0, MAX_RATED)]);
-  const details = values.textIn(record['details'], values.MAX_DESCRIPTION);
-  const names = [externalId, ...values.listIn(record['aliases'], 50)];
+  const rating = worstRatingIn([record, ...packages.slice(0, MAX_RATED)]);
+  const details = values.parseText(record['details'], values.MAX_DESCRIPTION);
+  const names = [externalId, ...values.parseList(record['aliases'], 50)];
   return {
     externalId,
-    title: values.lineIn(record['summary'], values.MAX_TITLE) || values.lineIn(details, 200) || externalId,
+    title: values.parseLine(record['summary'], values.MAX_TITLE) || values.parseLine(details, 200) || externalId,
     description: details,
     ...rating,
-    cve: names.map(values.cveIn).find((cve) => cve !== null) ?? null,
-    publishedAt: values.timeIn(record['published']),
-    modifiedAt: values.timeIn(record['modified']),
+    cve: names.map(values.parseCve).find((cve) => cve !== null) ?? null,
+    publishedAt: values.parseTime(record['published']),
+    modifiedAt: values.parseTime(record['modified']),
     references: values
-      .listIn(record['references'], values.MAX_REFERENCES)
-      .flatMap((each) => values.linkIn(values.fieldsIn(each)['url']) ?? []),
+      .parseList(record['references'], values.MAX_REFERENCES)
+      .flatMap((each) => values.parseLink(values.parseFields(each)['url']) ?? []),
     notices: [],
     affected,
   };
@@ -75,17 +75,17 @@ type Rating = Pick<FeedRecord, 'severity' | 'cvssScore' | 'cvssVector'>;
  * Returns the rating with the highest score from the CVSS vectors of a record and its packages. Without a vector, uses
  * the severity word in `database_specific`.
  */
-function ratingIn(holders: readonly values.Fields[]): Rating {
+function worstRatingIn(holders: readonly values.FeedFields[]): Rating {
   const vectors = holders
-    .flatMap(({ severity }) => values.listIn(severity, 10))
-    .map((each) => values.lineIn(values.fieldsIn(each)['score'], 255));
+    .flatMap(({ severity }) => values.parseList(severity, 10))
+    .map((each) => values.parseLine(values.parseFields(each)['score'], 255));
   const rated = vectors.flatMap((vector) => {
-    const score = scoreOf(vector);
+    const score = cvssScoreOf(vector);
     return score === null ? [] : [{ severity: severityOfScore(score), cvssScore: score, cvssVector: vector }];
   });
   const [worst] = rated.sort((one, other) => other.cvssScore - one.cvssScore);
   if (worst) return worst;
-  const words = holders.map((each) => values.lineIn(values.fieldsIn(each['database_specific'])['severity'], 16));
+  const words = holders.map((each) => values.parseLine(values.parseFields(each['database_specific'])['severity'], 16));
   return { severity: words.map(severityIn).find((word) => word !== null) ?? 'none', cvssScore: null, cvssVector: '' };
 }
 
@@ -95,7 +95,7 @@ function severityIn(word: string): Severity | null {
 }
 
 /** Returns the base score. Temporal, threat and environmental metrics are those of whoever wrote the vector. */
-function scoreOf(vector: string): number | null {
+function cvssScoreOf(vector: string): number | null {
   let score: number | undefined;
   try {
     const cvss = calculator().fromVector(vector);
@@ -128,40 +128,41 @@ const COMPOSER = /^(?:wpackagist|wp)-(plugin|theme)\/(.+)$/;
  * `WordPress:Core` and `WordPress` (with the name `wordpress`), also with a dash and in any case, and `Packagist` with
  * the names of Composer.
  */
-function softwareOf(of: values.Fields): SoftwareName | null {
-  const ecosystem = values.lineIn(of['ecosystem'], 200).toLowerCase();
-  const name = values.lineIn(of['name'], 255).toLowerCase();
+function softwareOf(of: values.FeedFields): SoftwareName | null {
+  const ecosystem = values.parseLine(of['ecosystem'], 200).toLowerCase();
+  const name = values.parseLine(of['name'], 255).toLowerCase();
   const [, kind] = /^wordpress[:-](plugin|theme|core)s?(?::|$)/.exec(ecosystem) ?? [];
   if (kind === 'core' || (ecosystem === 'wordpress' && name === CORE_SLUG)) return { type: 'core', slug: CORE_SLUG };
-  if (kind !== undefined) return item(kind as ItemType, name);
+  if (kind !== undefined) return toSoftwareName(kind as ItemType, name);
   if (!/^packagist(:|$)/.test(ecosystem)) return null;
   if (CORE_PACKAGES.has(name)) return { type: 'core', slug: CORE_SLUG };
   const [, type, slug = ''] = COMPOSER.exec(name) ?? [];
-  return type === undefined ? null : item(type as ItemType, slug);
+  return type === undefined ? null : toSoftwareName(type as ItemType, slug);
 }
 
-function item(type: ItemType, name: string): SoftwareName | null {
-  const slug = values.slugIn(name);
+function toSoftwareName(type: ItemType, name: string): SoftwareName | null {
+  const slug = values.parseSlug(name);
   return slug === null ? null : { type, slug };
 }
 
-function affectedIn(affected: values.Fields): AffectedItem | null {
-  const of = softwareOf(values.fieldsIn(affected['package']));
+function parseAffectedSoftware(affected: values.FeedFields): AffectedItem | null {
+  const of = softwareOf(values.parseFields(affected['package']));
   if (!of) return null;
   const events = values
-    .wholeListIn(affected['ranges'], values.MAX_RANGES)
-    .map(values.fieldsIn)
+    .parseWholeList(affected['ranges'], values.MAX_RANGES)
+    .map(values.parseFields)
     .filter(({ type }) => type === 'ECOSYSTEM' || type === 'SEMVER')
-    .map(({ events: list }) => values.wholeListIn(list, 2 * values.MAX_RANGES).map(values.fieldsIn));
-  const spans = values.wholeListIn(events.flatMap(rangesIn), values.MAX_RANGES) as VersionRange[];
-  const patched = events.flat().flatMap(({ fixed }) => values.versionIn(fixed) || []);
-  const listed = values.wholeListIn(affected['versions'], values.MAX_VERSIONS).map(values.versionIn);
+    .map(({ events: list }) => values.parseWholeList(list, 2 * values.MAX_RANGES).map(values.parseFields));
+  const spans = values.parseWholeList(events.flatMap(eventsToVersionRanges), values.MAX_RANGES) as VersionRange[];
+  const patched = events.flat().flatMap(({ fixed }) => values.parseVersionText(fixed) || []);
+  const listed = values.parseWholeList(affected['versions'], values.MAX_VERSIONS).map(values.parseVersionText);
   const single = [...new Set(listed)].filter(
     (version) => version !== '' && !spans.some((span) => isWithin(version, span)),
   );
   const ranges = [...spans, ...single.map(rangeOfVersion)];
   if (ranges.length === 0) return null;
-  const name = values.lineIn(values.fieldsIn(affected['database_specific'])['name'], values.MAX_ITEM_NAME) || of.slug;
+  const name =
+    values.parseLine(values.parseFields(affected['database_specific'])['name'], values.MAX_ITEM_NAME) || of.slug;
   return { ...of, name, ranges, patched: patched.slice(0, values.MAX_PATCHED) };
 }
 
@@ -172,17 +173,17 @@ const rangeOfVersion = (version: string): VersionRange => ({
   toInclusive: true,
 });
 
-interface Event {
+interface VersionRangeEvent {
   version: string;
   does: 'opens' | 'mends' | 'ends';
 }
 
-function eventIn(event: values.Fields): Event[] {
-  const introduced = values.versionIn(event['introduced']);
+function eventIn(event: values.FeedFields): VersionRangeEvent[] {
+  const introduced = values.parseVersionText(event['introduced']);
   if (introduced !== '') return [{ version: introduced, does: 'opens' }];
-  const fixed = values.versionIn(event['fixed']);
+  const fixed = values.parseVersionText(event['fixed']);
   if (fixed !== '') return [{ version: fixed, does: 'mends' }];
-  const last = values.versionIn(event['last_affected']);
+  const last = values.parseVersionText(event['last_affected']);
   return last === '' ? [] : [{ version: last, does: 'ends' }];
 }
 
@@ -190,7 +191,7 @@ function eventIn(event: values.Fields): Event[] {
  * Sorts `0` before every version. If one version is both fixed and introduced, `introduced` comes last, so that the
  * version stays affected.
  */
-function byVersion(one: Event, other: Event): number {
+function compareRangeEvents(one: VersionRangeEvent, other: VersionRangeEvent): number {
   if (one.version === '0' || other.version === '0') return Number(other.version === '0') - Number(one.version === '0');
   return compareVersions(one.version, other.version) || Number(one.does === 'opens') - Number(other.does === 'opens');
 }
@@ -199,10 +200,10 @@ function byVersion(one: Event, other: Event): number {
  * Converts events, which may come in any order, to ranges. `introduced` opens a range, and the next `fixed` or
  * `last_affected` closes it.
  */
-function rangesIn(events: readonly values.Fields[]): VersionRange[] {
+function eventsToVersionRanges(events: readonly values.FeedFields[]): VersionRange[] {
   const ranges: VersionRange[] = [];
   let open: VersionRange | null = null;
-  for (const { version, does } of events.flatMap(eventIn).sort(byVersion)) {
+  for (const { version, does } of events.flatMap(eventIn).sort(compareRangeEvents)) {
     if (does !== 'opens') {
       if (open) Object.assign(open, { to: version, toInclusive: does === 'ends' });
       open = null;

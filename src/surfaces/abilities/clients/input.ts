@@ -1,18 +1,18 @@
 import type { components } from '../../../../generated/abilities.ts';
 import type {
   ClientSitesAndFieldValues,
-  ClientFields,
+  ClientProfile,
   ClientFilter,
   ClientPatch,
   ClientStatus,
   NewClient,
 } from '../../../domains/clients/index.ts';
-import { CLIENT_FIELD_NAMES } from '../../client-fields.ts';
+import { CLIENT_FIELD_NAMES } from '../../client-profile-fields.ts';
 
 type Schemas = components['schemas'];
 
 export const fieldNames = CLIENT_FIELD_NAMES satisfies Partial<
-  Record<keyof ClientFields, keyof Schemas['AddClientInput']>
+  Record<keyof ClientProfile, keyof Schemas['AddClientInput']>
 >;
 
 export const newClientOf = (input: Schemas['AddClientInput']): NewClient => ({

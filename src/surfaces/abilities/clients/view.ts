@@ -1,8 +1,8 @@
 import type { components } from '../../../../generated/abilities.ts';
-import type { Client, ClientBrief, ListedClient, ClientWithTaggedSites } from '../../../domains/clients/index.ts';
+import type { Client, ClientBrief, ListedClient, ClientWithTaggedSiteCount } from '../../../domains/clients/index.ts';
 import type { Site } from '../../../domains/sites/index.ts';
 import { toIso } from '../../../shared/clock.ts';
-import { addressView } from '../../client-fields.ts';
+import { addressView } from '../../client-profile-fields.ts';
 
 type Schemas = components['schemas'];
 
@@ -37,7 +37,7 @@ export const taggedClientView = ({
   name,
   email,
   sitesWithTag,
-}: ClientWithTaggedSites): Schemas['TaggedClient'] => ({
+}: ClientWithTaggedSiteCount): Schemas['TaggedClient'] => ({
   id,
   name,
   email,

@@ -3,14 +3,14 @@ import type { ClientBrief } from '../../../domains/clients/index.ts';
 import {
   toCurrencyAmount,
   type ClientCosts,
-  type CostEntry,
+  type CostShare,
   type CostTotals,
   type SiteCosts,
 } from '../../../domains/costs/index.ts';
 
 type Schemas = components['schemas'];
 
-const costView = ({ id, name, amountMinor, frequency, nextDue }: CostEntry): Schemas['SiteCost'] => ({
+const costView = ({ id, name, amountMinor, frequency, nextDue }: CostShare): Schemas['SiteCost'] => ({
   id,
   name,
   amount: toCurrencyAmount(amountMinor),

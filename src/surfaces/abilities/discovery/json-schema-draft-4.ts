@@ -22,7 +22,7 @@ export function createDraft4Converter(contract: Contract): (schema: Schema) => N
   return (schema) => toDraft4(inlined(schema)) as Node;
 }
 
-const valuesToDraft4 = (node: Node): Node =>
+const namedSchemasToDraft4 = (node: Node): Node =>
   Object.fromEntries(Object.entries(node).map(([name, value]) => [name, toDraft4(value)]));
 
 function toDraft4(schema: unknown): unknown {
@@ -33,7 +33,7 @@ function toDraft4(schema: unknown): unknown {
     switch (word) {
       case 'properties':
       case 'patternProperties':
-        out[word] = valuesToDraft4(value as Node);
+        out[word] = namedSchemasToDraft4(value as Node);
         break;
       case 'allOf':
       case 'anyOf':

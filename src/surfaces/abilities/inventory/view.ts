@@ -1,13 +1,13 @@
 import type { components, operations } from '../../../../generated/abilities.ts';
 import type {
-  AbandonedEntry,
+  AbandonedItemOnSite,
   AbandonedFilter,
   ItemFilter,
   ListedItem,
   SiteThemes,
 } from '../../../domains/inventory/index.ts';
 import type { Site } from '../../../domains/sites/index.ts';
-import type { AbilityOutput } from '../../../http/operation.ts';
+import type { AbilityOutput } from '../../../http/operation-types.ts';
 import { toDate } from '../../../shared/clock.ts';
 import type { Page } from '../../../shared/paging.ts';
 
@@ -52,7 +52,7 @@ export const themesView = (
   total: themes.length,
 });
 
-const abandonedView = (entry: AbandonedEntry): Schemas['AbandonedItem'] => ({
+const abandonedView = (entry: AbandonedItemOnSite): Schemas['AbandonedItem'] => ({
   site_id: entry.siteId,
   site_url: entry.siteUrl,
   slug: entry.slug,
@@ -66,7 +66,7 @@ export const abandonedPageView = ({
   page,
   perPage,
   total,
-}: Page<AbandonedEntry>): AbilityOutput<operations, 'get-abandoned-plugins-v1'> => ({
+}: Page<AbandonedItemOnSite>): AbilityOutput<operations, 'get-abandoned-plugins-v1'> => ({
   items: items.map(abandonedView),
   page,
   per_page: perPage,

@@ -1,15 +1,15 @@
 import type { components } from '../../../../generated/abilities.ts';
-import { countsOf, progressOf, type Job } from '../../../domains/jobs/index.ts';
+import { itemCountsOf, progressOf, type Job } from '../../../domains/jobs/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 import type { ItemError } from '../../../shared/errors.ts';
-import type { Links } from '../surface-context.ts';
+import type { JobLinks } from '../surface-context.ts';
 
 type JobQueued = components['schemas']['JobQueued'];
 type JobStatus = components['schemas']['GetBatchJobStatusOutput'];
 
 export function queuedView(
   { jobId, sitesQueued, errors }: { jobId: string; sitesQueued: number; errors: ItemError[] },
-  links: Links,
+  links: JobLinks,
 ): JobQueued {
   return { queued: true, job_id: jobId, status_url: links.job(jobId), sites_queued: sitesQueued, errors };
 }
@@ -22,7 +22,7 @@ export function jobStatusView(job: Job, errors: ItemError[]): JobStatus {
     progress: progressOf(job),
     processed: job.processed,
     total: job.total,
-    ...countsOf(job),
+    ...itemCountsOf(job),
     started_at: toIso(job.startedAt),
     completed_at: toIso(job.completedAt),
     errors,

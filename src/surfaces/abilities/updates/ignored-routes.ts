@@ -1,7 +1,7 @@
 import { CORE_SLUG } from '../../../domains/updates/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { updateSiteFilterOf } from './input.ts';
+import { resolveUpdateSiteFilter } from './input.ts';
 import { ignorableTypesOf, ignoredPageView } from './view.ts';
 
 export const ignoredRoutes = ({
@@ -10,7 +10,7 @@ export const ignoredRoutes = ({
 }: RequiredServices<'sites' | 'updates'>) =>
   ({
     'list-ignored-updates-v1': async (input) => {
-      const { filter, errors } = await updateSiteFilterOf(references, input.site_ids_or_domains);
+      const { filter, errors } = await resolveUpdateSiteFilter(references, input.site_ids_or_domains);
       const types = ignorableTypesOf(input.types);
       const request = { page: input.page, perPage: input.per_page };
       return ignoredPageView(await ignoredUpdatesReadModel.page({ types, ...filter }, request), errors);

@@ -4,7 +4,7 @@ import type { ItemError } from '../../../shared/errors.ts';
 /**
  * Returns a filter for the named sites. If none of the references leads to a site, the filter matches no site, not all.
  */
-export async function updateSiteFilterOf(
+export async function resolveUpdateSiteFilter(
   references: SiteReferences,
   refs: readonly SiteRef[],
 ): Promise<{ filter: { siteIds?: number[] }; errors: ItemError[] }> {

@@ -5,10 +5,10 @@ import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { queuedView } from '../jobs/view.ts';
 import { ignoredRoutes } from './ignored-routes.ts';
-import { updateSiteFilterOf } from './input.ts';
+import { resolveUpdateSiteFilter } from './input.ts';
 import {
   coreUpdateView,
-  fleetCountsView,
+  fleetUpdateCountsView,
   fleetRunView,
   siteRunView,
   siteUpdatesView,
@@ -32,7 +32,7 @@ export const routes = (
   return {
     ...ignoredRoutes(needs),
     'list-updates-v1': async (input) => {
-      const { filter, errors } = await updateSiteFilterOf(references, input.site_ids_or_domains);
+      const { filter, errors } = await resolveUpdateSiteFilter(references, input.site_ids_or_domains);
       const request = { page: input.page, perPage: input.per_page };
       return updatePageView(
         await updateReadModel.page({ types: updateTypesOf(input.types), ...filter }, request),
@@ -65,7 +65,7 @@ export const routes = (
         rings: ringsOfInput(input),
       };
       const result = await fleetUpdates.run(wanted);
-      return result.queued ? queuedView(result, links) : fleetCountsView(result);
+      return result.queued ? queuedView(result, links) : fleetUpdateCountsView(result);
     },
     'update-site-core-v1': async (_input, { caller, site: { id } }) => {
       return coreUpdateView(await updater.core(id, caller.name));

@@ -7,12 +7,12 @@ import {
   type IgnorableType,
   type IgnoredUpdate,
   type PendingUpdate,
-  type SiteUpdateRun,
+  type SiteUpdateRunResult,
   type UpdateOnSite,
   type UpdatePage,
   type UpdateType,
 } from '../../../domains/updates/index.ts';
-import type { AbilityOutput } from '../../../http/operation.ts';
+import type { AbilityOutput } from '../../../http/operation-types.ts';
 import type { ItemError } from '../../../shared/errors.ts';
 import type { Page } from '../../../shared/paging.ts';
 import type { Site } from '../../../domains/sites/index.ts';
@@ -25,16 +25,16 @@ import {
 } from '../../update-views.ts';
 
 type Schemas = components['schemas'];
-type Group = Schemas['UpdateGroup'];
-type Output<Name extends keyof operations> = AbilityOutput<operations, Name>;
+type UpdateGroupName = Schemas['UpdateGroup'];
+type OutputOfUpdateAbility<Name extends keyof operations> = AbilityOutput<operations, Name>;
 
 /** Update types by their name in lists, which is a plural. */
 const TYPES = { core: 'core', plugins: 'plugin', themes: 'theme', translations: 'translation' } as const;
 
-export const updateTypesOf = (groups: readonly Group[]): UpdateType[] =>
+export const updateTypesOf = (groups: readonly UpdateGroupName[]): UpdateType[] =>
   [...new Set(groups)].map((group) => TYPES[group]);
 
-export const ignorableTypesOf = (groups: readonly Exclude<Group, 'translations'>[]): IgnorableType[] =>
+export const ignorableTypesOf = (groups: readonly Exclude<UpdateGroupName, 'translations'>[]): IgnorableType[] =>
   [...new Set(groups)].map((group) => TYPES[group]);
 
 const pendingView = ({ type, slug, name, currentVersion, newVersion }: PendingUpdate): Schemas['SiteUpdate'] => ({
@@ -48,7 +48,7 @@ const pendingView = ({ type, slug, name, currentVersion, newVersion }: PendingUp
 export const updatePageView = (
   { items, counts, page, perPage, total }: UpdatePage,
   errors: ItemError[],
-): Output<'list-updates-v1'> => ({
+): OutputOfUpdateAbility<'list-updates-v1'> => ({
   updates: items.map(availableUpdateView),
   summary: updateSummaryView(counts),
   page,
@@ -60,7 +60,7 @@ export const updatePageView = (
 export const siteUpdatesView = (
   { id, url, name }: Site,
   updates: readonly PendingUpdate[],
-): Output<'get-site-updates-v1'> => ({
+): OutputOfUpdateAbility<'get-site-updates-v1'> => ({
   site_id: id,
   site_url: url,
   site_name: name,
@@ -75,7 +75,11 @@ const appliedUpdateView = ({ slug, name, oldVersion, newVersion }: AppliedUpdate
   new_version: newVersion,
 });
 
-export const siteRunView = ({ site, updated, errors }: SiteUpdateRun): Output<'update-site-plugins-v1'> => ({
+export const siteRunView = ({
+  site,
+  updated,
+  errors,
+}: SiteUpdateRunResult): OutputOfUpdateAbility<'update-site-plugins-v1'> => ({
   site_id: site.id,
   site_url: site.url,
   updated: updated.map(appliedUpdateView),
@@ -83,9 +87,9 @@ export const siteRunView = ({ site, updated, errors }: SiteUpdateRun): Output<'u
   total_updated: updated.length,
 });
 
-type CoreUpdate = Pick<SiteUpdateRun, 'site' | 'errors'> & { update: AppliedUpdate };
+type CoreUpdate = Pick<SiteUpdateRunResult, 'site' | 'errors'> & { update: AppliedUpdate };
 
-export const coreUpdateView = ({ site, update, errors }: CoreUpdate): Output<'update-site-core-v1'> => ({
+export const coreUpdateView = ({ site, update, errors }: CoreUpdate): OutputOfUpdateAbility<'update-site-core-v1'> => ({
   site_id: site.id,
   site_url: site.url,
   updated: true,
@@ -98,7 +102,7 @@ export const translationsUpdateView = ({
   site,
   updated,
   errors,
-}: SiteUpdateRun): Output<'update-site-translations-v1'> => ({
+}: SiteUpdateRunResult): OutputOfUpdateAbility<'update-site-translations-v1'> => ({
   site_id: site.id,
   site_url: site.url,
   updated: updated.length > 0,
@@ -106,31 +110,31 @@ export const translationsUpdateView = ({
   errors,
 });
 
-const siteDoneView = (update: UpdateOnSite): Schemas['SiteUpdateDone'] => ({
+const updateOnSiteView = (update: UpdateOnSite): Schemas['SiteUpdateDone'] => ({
   ...updateTargetView(update),
   ...appliedUpdateView(update),
 });
 
-function runView(done: FinishedFleetUpdate) {
+function summarizeFleetRun(done: FinishedFleetUpdate) {
   const { updated, errors, sitesUpdated } = sumFleetUpdate(done);
   const summary = { total_updated: updated.length, total_errors: errors.length, sites_updated: sitesUpdated };
   return { updated, errors, summary };
 }
 
-export function fleetRunView(done: FinishedFleetUpdate): Output<'run-updates-v1'> {
-  const { updated, ...rest } = runView(done);
-  return { updated: updated.map(siteDoneView), ...rest };
+export function fleetRunView(done: FinishedFleetUpdate): OutputOfUpdateAbility<'run-updates-v1'> {
+  const { updated, ...rest } = summarizeFleetRun(done);
+  return { updated: updated.map(updateOnSiteView), ...rest };
 }
 
-export function fleetCountsView(done: FinishedFleetUpdate): Output<'update-all-v1'> {
-  const { updated, ...rest } = runView(done);
+export function fleetUpdateCountsView(done: FinishedFleetUpdate): OutputOfUpdateAbility<'update-all-v1'> {
+  const { updated, ...rest } = summarizeFleetRun(done);
   return { updated: updateCountsView(countByType(updated)), ...rest };
 }
 
 export const ignoredPageView = (
   { items, page, perPage, total }: Page<IgnoredUpdate>,
   errors: ItemError[],
-): Output<'list-ignored-updates-v1'> => ({
+): OutputOfUpdateAbility<'list-ignored-updates-v1'> => ({
   ignored: items.map(ignoredUpdateView),
   page,
   per_page: perPage,

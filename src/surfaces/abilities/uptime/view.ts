@@ -1,10 +1,10 @@
 import type { components } from '../../../../generated/abilities.ts';
-import type { CheckResult } from '../../../domains/uptime/index.ts';
+import type { ReachabilityResult } from '../../../domains/uptime/index.ts';
 import type { ItemError } from '../../../shared/errors.ts';
 
 type Schemas = components['schemas'];
 
-const resultView = (result: CheckResult) => ({
+const siteReachabilityView = (result: ReachabilityResult) => ({
   site_id: result.siteId,
   site_url: result.siteUrl,
   reachable: result.reachable,
@@ -12,17 +12,17 @@ const resultView = (result: CheckResult) => ({
   http_status: result.httpStatus,
 });
 
-export const checkView = (result: CheckResult): Schemas['CheckSiteOutput'] => ({
-  ...resultView(result),
+export const checkView = (result: ReachabilityResult): Schemas['CheckSiteOutput'] => ({
+  ...siteReachabilityView(result),
   checked: true,
 });
 
-export function checksView(results: readonly CheckResult[], errors: ItemError[]): Schemas['SitesChecked'] {
+export function checksView(results: readonly ReachabilityResult[], errors: ItemError[]): Schemas['SitesChecked'] {
   const reachable = results.filter((result) => result.reachable).length;
   const statuses: Record<string, number> = {};
   for (const { httpStatus } of results) statuses[httpStatus] = (statuses[httpStatus] ?? 0) + 1;
   return {
-    results: results.map(resultView),
+    results: results.map(siteReachabilityView),
     summary: {
       total_checked: results.length,
       reachable,

@@ -13,7 +13,7 @@ import { throwFieldError } from '../../../shared/field-errors.ts';
 import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { parseList } from '../query-helpers.ts';
-import { keyVersion, keyView } from './view.ts';
+import { keyEtagContent, keyView } from './view.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 
 type Body = components['schemas']['ApiKeyAdd'] | components['schemas']['ApiKeyEdit'];
@@ -22,7 +22,7 @@ export const fieldNames = { label: 'description' };
 
 const keyResponse = (message: string, key: ApiKey) => {
   const data = keyView(key);
-  return { status: 200 as const, etag: etagOf(keyVersion(key)), body: { success: 1 as const, message, data } };
+  return { status: 200 as const, etag: etagOf(keyEtagContent(key)), body: { success: 1 as const, message, data } };
 };
 
 export const routes = (
@@ -33,11 +33,11 @@ export const routes = (
     pageResponse(await access.listKeys(pageRequestOf(query)), keyView, `${base}/rest-api/keys`, query),
   keys_get: async ({ path }) => {
     const key = await access.getKey(path.key_id);
-    return { status: 200, etag: etagOf(keyVersion(key)), body: { success: 1, data: keyView(key) } };
+    return { status: 200, etag: etagOf(keyEtagContent(key)), body: { success: 1, data: keyView(key) } };
   },
   keys_add: async ({ body, caller }) => {
     const wanted = {
-      userId: await resolveUser(access, body.user, caller),
+      userId: await resolveKeyOwner(access, body.user, caller),
       label: body.description,
       scope: readScope(body) ?? throwFieldError('permissions', 'or scope must be set'),
       enabled: body.active,
@@ -48,14 +48,14 @@ export const routes = (
     return { status: 200, body: { success: 1, message: 'The API key was added. It is shown only once.', data } };
   },
   keys_edit: async ({ path, body, caller, ifMatch }) => {
-    const change = { ...changeContextOf(caller), precondition: precondition(ifMatch, keyVersion) };
+    const change = { ...changeContextOf(caller), precondition: precondition(ifMatch, keyEtagContent) };
     return keyResponse(
       'The API key was saved.',
       await access.editKey(path.key_id, keyPatchOf(body), caller.name, change),
     );
   },
   keys_delete: async ({ path, caller, ifMatch }) => {
-    const change = { ...changeContextOf(caller), precondition: precondition(ifMatch, keyVersion) };
+    const change = { ...changeContextOf(caller), precondition: precondition(ifMatch, keyEtagContent) };
     return keyResponse('The API key was deleted.', await access.deleteKey(path.key_id, caller.name, change));
   },
 });
@@ -86,7 +86,11 @@ function readScope({ permissions, scope }: Body): Scope | undefined {
 
 const parseTime = (text: string | null): number | null => (text === null ? null : Date.parse(text));
 
-async function resolveUser(access: AccessService, user: number | string | undefined, caller: Caller): Promise<number> {
+async function resolveKeyOwner(
+  access: AccessService,
+  user: number | string | undefined,
+  caller: Caller,
+): Promise<number> {
   if (user === undefined) return caller.userId;
   return typeof user === 'number' ? user : (await access.userNamed(user)).id;
 }

@@ -25,4 +25,4 @@ export const keyView = (key: ApiKey): Schemas['ApiKey'] => ({
 });
 
 /** Returns what the ETag depends on: a call with the key must not change it. */
-export const keyVersion = (key: ApiKey): object => ({ ...keyView(key), last_access: null });
+export const keyEtagContent = (key: ApiKey): object => ({ ...keyView(key), last_access: null });

@@ -1,9 +1,9 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { SettingsGroupInfo } from '../settings/view.ts';
 
-type Fields = Record<keyof components['schemas']['BackupProviderEdit'], true>;
+type BackupProviderFieldNames = Record<keyof components['schemas']['BackupProviderEdit'], true>;
 
-const FIELDS: Fields = {
+const FIELDS: BackupProviderFieldNames = {
   enabled: true,
   url: true,
   username: true,

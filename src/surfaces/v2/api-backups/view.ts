@@ -1,8 +1,11 @@
 import type { components } from '../../../../generated/v2.ts';
-import type { AccountRecord } from '../../../domains/api-backups/index.ts';
+import type { AccountWithProvider } from '../../../domains/api-backups/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 
-export const providerView = ({ provider, ...account }: AccountRecord): components['schemas']['BackupProvider'] => ({
+export const providerView = ({
+  provider,
+  ...account
+}: AccountWithProvider): components['schemas']['BackupProvider'] => ({
   slug: account.slug,
   label: provider.label,
   enabled: account.enabled ? 1 : 0,
@@ -14,7 +17,7 @@ export const providerView = ({ provider, ...account }: AccountRecord): component
   last_error: account.checkError,
 });
 
-export const providersView = (accounts: readonly AccountRecord[]): components['schemas']['BackupProviders'] => ({
+export const providersView = (accounts: readonly AccountWithProvider[]): components['schemas']['BackupProviders'] => ({
   api_backups: Object.fromEntries(
     accounts.map((account) => [account.slug, providerView(account)]),
   ) as components['schemas']['BackupProviderMap'],

@@ -1,5 +1,5 @@
 import { throwFieldError } from '../../../http/errors.ts';
-import type { InnerCall } from '../../../http/operation.ts';
+import type { InnerCall } from '../../../http/operation-types.ts';
 import { v2ErrorDialect } from '../errors.ts';
 
 export interface BatchAction {
@@ -12,13 +12,13 @@ export interface BatchAction {
 
 type Fields = Record<string, unknown>;
 
-const createAction = (group: string, callsSites = false): BatchAction => ({
+const batchCreateAction = (group: string, callsSites = false): BatchAction => ({
   callsSites,
   callOf: (body) => ({ method: 'POST', path: `/${group}/add`, body: requireItemFields(body) }),
   idOf: () => 0,
 });
 
-const updateAction = (group: string): BatchAction => ({
+const batchUpdateAction = (group: string): BatchAction => ({
   callsSites: false,
   callOf: (item) => {
     const { id, ...body } = requireItemFields(item);
@@ -28,7 +28,12 @@ const updateAction = (group: string): BatchAction => ({
   idOf: (item) => idOrZero((item as Fields | null)?.['id']),
 });
 
-const recordAction = (group: string, method: InnerCall['method'], verb: string, callsSites = false): BatchAction => ({
+const batchRecordAction = (
+  group: string,
+  method: InnerCall['method'],
+  verb: string,
+  callsSites = false,
+): BatchAction => ({
   callsSites,
   callOf: (id) => {
     if (!isId(id)) throwItemError('', 'must be the ID of a record');
@@ -39,7 +44,7 @@ const recordAction = (group: string, method: InnerCall['method'], verb: string, 
 
 /** The item is a site ID, or an object with `id` and the credentials for the reconnect. */
 const RECONNECT_ACTION: BatchAction = {
-  ...recordAction('sites', 'POST', 'reconnect', true),
+  ...batchRecordAction('sites', 'POST', 'reconnect', true),
   callOf: (item) => {
     const { id, ...body } = isId(item) ? { id: item } : requireItemFields(item);
     if (!isId(id)) throwItemError('id', 'must be the ID of a site');
@@ -49,28 +54,28 @@ const RECONNECT_ACTION: BatchAction = {
   idOf: (item) => idOrZero(typeof item === 'object' ? (item as Fields | null)?.['id'] : item),
 };
 
-const CHANGES_ACTION = recordAction('sites', 'GET', 'non-svc-changes');
+const CHANGES_ACTION = batchRecordAction('sites', 'GET', 'non-svc-changes');
 
 const SITE_ACTIONS: Record<string, BatchAction> = {
-  sync: recordAction('sites', 'POST', 'sync', true),
+  sync: batchRecordAction('sites', 'POST', 'sync', true),
   reconnect: RECONNECT_ACTION,
-  disconnect: recordAction('sites', 'POST', 'disconnect'),
-  suspend: recordAction('sites', 'POST', 'suspend'),
-  check: recordAction('sites', 'POST', 'check', true),
-  remove: recordAction('sites', 'DELETE', 'remove', true),
-  security: recordAction('sites', 'GET', 'security'),
-  plugins: recordAction('sites', 'GET', 'plugins'),
-  themes: recordAction('sites', 'GET', 'themes'),
+  disconnect: batchRecordAction('sites', 'POST', 'disconnect'),
+  suspend: batchRecordAction('sites', 'POST', 'suspend'),
+  check: batchRecordAction('sites', 'POST', 'check', true),
+  remove: batchRecordAction('sites', 'DELETE', 'remove', true),
+  security: batchRecordAction('sites', 'GET', 'security'),
+  plugins: batchRecordAction('sites', 'GET', 'plugins'),
+  themes: batchRecordAction('sites', 'GET', 'themes'),
   'non-svc-changes': CHANGES_ACTION,
   'non-mainwp-changes': CHANGES_ACTION,
 };
 
 export type BatchResource = 'sites' | 'clients' | 'costs' | 'tags';
 
-export const groupActions = (group: BatchResource): Record<string, BatchAction> => ({
-  create: createAction(group, group === 'sites'),
-  update: updateAction(group),
-  delete: recordAction(group, 'DELETE', 'remove', group === 'sites'),
+export const batchActionsOf = (group: BatchResource): Record<string, BatchAction> => ({
+  create: batchCreateAction(group, group === 'sites'),
+  update: batchUpdateAction(group),
+  delete: batchRecordAction(group, 'DELETE', 'remove', group === 'sites'),
   ...(group === 'sites' ? SITE_ACTIONS : {}),
 });
 
@@ -110,11 +115,11 @@ function joinSlugs(slugs: unknown): string {
 
 /** All actions in the order in which they run: first additions, then actions on sites. */
 export const BATCH_ACTIONS: readonly (readonly [group: string, action: string, does: BatchAction])[] = [
-  ['sites', 'create', createAction('sites', true)],
-  ['clients', 'create', createAction('clients')],
+  ['sites', 'create', batchCreateAction('sites', true)],
+  ['clients', 'create', batchCreateAction('clients')],
   ['updates', 'create', INSTALL_UPDATES_ACTION],
-  ['costs', 'create', createAction('costs')],
-  ['tags', 'create', createAction('tags')],
+  ['costs', 'create', batchCreateAction('costs')],
+  ['tags', 'create', batchCreateAction('tags')],
   ...Object.entries(SITE_ACTIONS).map(([action, does]) => ['sites', action, does] as const),
 ];
 

@@ -1,16 +1,16 @@
 import { errorBody, throwFieldError } from '../../../http/errors.ts';
-import type { Dispatch } from '../../../http/operation.ts';
+import type { Dispatch } from '../../../http/operation-types.ts';
 import { findUnstorableValue } from '../../../http/storable-values.ts';
 import { CodedInvalidError, DomainError, TooLargeError } from '../../../shared/errors.ts';
 import { v2ErrorDialect } from '../errors.ts';
 import type { BatchAction } from './batch-actions.ts';
 
-export interface BatchStep {
+export interface ActionWithItems {
   does: BatchAction;
   items: readonly unknown[];
 }
 
-export type BatchResult = Record<string, unknown>;
+export type BatchItemResult = Record<string, unknown>;
 
 /** Maximum number of items that run at the same time. The connector additionally limits the calls to sites. */
 const MAX_PARALLEL_ITEMS = 32;
@@ -20,17 +20,17 @@ const MAX_PARALLEL_ITEMS = 32;
  * `svc_request_too_large` over `limit`, both before anything runs.
  */
 export async function runBatch(
-  steps: readonly BatchStep[],
+  steps: readonly ActionWithItems[],
   limit: number,
   dispatch: Dispatch,
-): Promise<BatchResult[][]> {
+): Promise<BatchItemResult[][]> {
   const count = steps.reduce((sum, { items }) => sum + items.length, 0);
   if (count === 0) throw new CodedInvalidError('svc_rest_empty_batch', 'The batch contains no items.');
   if (count > limit)
     throw new TooLargeError('svc_request_too_large', `The batch has ${count} items. At most ${limit} are allowed.`, {
       limit,
     });
-  const results: BatchResult[][] = [];
+  const results: BatchItemResult[][] = [];
   for (const { does, items } of steps)
     results.push(
       await mapConcurrently(items, does.callsSites ? MAX_PARALLEL_ITEMS : 1, (item) => runItem(does, item, dispatch)),
@@ -38,10 +38,10 @@ export async function runBatch(
   return results;
 }
 
-async function runItem({ callOf, idOf }: BatchAction, item: unknown, dispatch: Dispatch): Promise<BatchResult> {
+async function runItem({ callOf, idOf }: BatchAction, item: unknown, dispatch: Dispatch): Promise<BatchItemResult> {
   try {
     const { status, body } = await dispatch(callOf(requireStorable(item)));
-    return status < 400 ? (body as BatchResult) : { id: idOf(item), error: body };
+    return status < 400 ? (body as BatchItemResult) : { id: idOf(item), error: body };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     return { id: idOf(item), error: errorBody(error) };

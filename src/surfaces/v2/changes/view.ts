@@ -1,9 +1,9 @@
 import type { components, operations } from '../../../../generated/v2.ts';
 import {
-  monthName,
+  formatMonth,
   type ChangeFilter,
   type ChangeSource,
-  type FleetChange,
+  type ChangeWithSite,
   type FleetChangeFilter,
   type LoggedChange,
   type MonthlyCount,
@@ -54,7 +54,7 @@ export function fleetChangeFilterOf(
 const parseOptionalTime = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : Date.parse(text);
 
-export const fleetChangeView = ({ site, ...change }: FleetChange): components['schemas']['Change'] => ({
+export const fleetChangeView = ({ site, ...change }: ChangeWithSite): components['schemas']['Change'] => ({
   ...changeView(change),
   site: site && siteReferenceView(site),
 });
@@ -73,7 +73,7 @@ export function changeView({
 }: LoggedChange): components['schemas']['SiteChange'] {
   return {
     id,
-    ...typeView(type),
+    ...splitChangeType(type),
     description,
     name,
     key,
@@ -90,14 +90,14 @@ export function changeView({
 export function monthlyChangesView(counts: readonly MonthlyCount[]): components['schemas']['SiteMonthlyChanges'][] {
   const views = new Map<string, components['schemas']['SiteMonthlyChanges']>();
   for (const { month, type, source, count } of counts) {
-    const view = { month: monthName(month), ...typeView(type), source: sourceView(source), count };
+    const view = { month: formatMonth(month), ...splitChangeType(type), source: sourceView(source), count };
     const key = JSON.stringify([view.month, type, view.source]);
     views.set(key, { ...view, count: count + (views.get(key)?.count ?? 0) });
   }
   return [...views.values()];
 }
 
-function typeView(type: string): { type: string; context: string; action: string } {
+function splitChangeType(type: string): { type: string; context: string; action: string } {
   const dot = type.indexOf('.');
   return { type, context: type.slice(0, dot), action: type.slice(dot + 1) };
 }

@@ -4,7 +4,14 @@ import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { streamBySite } from '../stream-by-site.ts';
 import { SELECTION_FIELD_NAMES, siteSelectionOf } from '../site-selection.ts';
-import { changedSiteView, createdSitesView, importView, siteUserView, updatedDataView, userInfoView } from './view.ts';
+import {
+  changedSiteView,
+  createdSitesView,
+  importView,
+  siteUserView,
+  changedUserFieldsView,
+  userInfoView,
+} from './view.ts';
 
 type Schemas = components['schemas'];
 export const fieldNames = { ...SELECTION_FIELD_NAMES, url: 'user_url' };
@@ -42,7 +49,7 @@ export const routes = ({
       website_id: site.id,
       website_url: site.url,
       user_id: path.user_id,
-      updated_data: updatedDataView(profile, patch),
+      updated_data: changedUserFieldsView(profile, patch),
     };
     const answer = { ...(warnings.length > 0 && { warnings }), data };
     return { status: 200, body: { success: 1, message: 'The user was saved.', ...answer } };

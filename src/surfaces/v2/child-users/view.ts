@@ -2,7 +2,7 @@ import type { components } from '../../../../generated/v2.ts';
 import type {
   ChildUser,
   ChildUserProfile,
-  CreatedUser,
+  SiteUserCreationResult,
   ImportedRow,
   UserPatch,
 } from '../../../domains/child-users/index.ts';
@@ -33,7 +33,7 @@ export const userInfoView = (body: Schemas['UserCreate']): Schemas['UserInfo'] =
   password_generated: body.password === undefined,
 });
 
-export const createdSitesView = (created: readonly CreatedUser[]): Schemas['CreatedSites'] =>
+export const createdSitesView = (created: readonly SiteUserCreationResult[]): Schemas['CreatedSites'] =>
   Object.fromEntries(
     created.map(({ id, url, user }) => [
       String(id),
@@ -49,7 +49,7 @@ export const createdSitesView = (created: readonly CreatedUser[]): Schemas['Crea
 
 export const changedSiteView = ({ id, url }: { id: number; url: string }) => ({ id, url });
 
-export function updatedDataView(profile: ChildUserProfile, patch: UserPatch): Schemas['UserChanges'] {
+export function changedUserFieldsView(profile: ChildUserProfile, patch: UserPatch): Schemas['UserChanges'] {
   const all: [keyof UserPatch, keyof Schemas['UserChanges'], string][] = [
     ['email', 'email', profile.email],
     ['firstName', 'first_name', profile.firstName],

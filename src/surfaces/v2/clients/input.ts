@@ -1,6 +1,6 @@
 import type { components } from '../../../../generated/v2.ts';
-import type { ClientSitesAndFieldValues, ClientFields, ClientPatch } from '../../../domains/clients/index.ts';
-import { CLIENT_FIELD_NAMES } from '../../client-fields.ts';
+import type { ClientSitesAndFieldValues, ClientProfile, ClientPatch } from '../../../domains/clients/index.ts';
+import { CLIENT_FIELD_NAMES } from '../../client-profile-fields.ts';
 
 type Body = components['schemas']['ClientEdit'];
 
@@ -11,7 +11,7 @@ export const fieldNames = {
   instagram: 'client_instagram',
   linkedin: 'client_linkedin',
   timeZone: 'time_zone',
-} as const satisfies Record<keyof ClientFields, keyof Body>;
+} as const satisfies Record<keyof ClientProfile, keyof Body>;
 
 export function clientPatchOf(body: Body): ClientPatch {
   const entries = Object.entries(fieldNames).map(([field, name]) => [field, body[name]] as const);

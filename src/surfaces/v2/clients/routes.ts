@@ -7,7 +7,7 @@ import { etagOf, precondition } from '../../../http/etags.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { clientFieldRoutes } from './fields-routes.ts';
+import { clientFieldRoutes } from './client-field-routes.ts';
 import { toSitesAndFieldValues, clientPatchOf } from './input.ts';
 import { clientBriefView, clientView } from './view.ts';
 import { dropEmptyFilters, undefinedIfAny } from '../query-helpers.ts';

@@ -1,7 +1,7 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { Client, ClientBrief, OptionalClientFields, ClientField } from '../../../domains/clients/index.ts';
 import { toIso } from '../../../shared/clock.ts';
-import { addressView } from '../../client-fields.ts';
+import { addressView } from '../../client-profile-fields.ts';
 
 type Schemas = components['schemas'];
 

@@ -1,6 +1,6 @@
 import type { operations } from '../../../../generated/v2.ts';
 import { DONE_TO_COMMENT, type CommentFilter } from '../../../domains/comments/index.ts';
-import type { RouteRequest } from '../../../http/operation.ts';
+import type { RouteRequest } from '../../../http/operation-types.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
 import type { HandlersOf } from '../handlers.ts';

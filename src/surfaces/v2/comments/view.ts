@@ -1,5 +1,5 @@
 import type { components } from '../../../../generated/v2.ts';
-import type { BulkOutcome, SiteComment } from '../../../domains/comments/index.ts';
+import type { BulkCommentActionResult, SiteComment } from '../../../domains/comments/index.ts';
 import type { SiteWithUrlKey } from '../../../domains/sites/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 
@@ -21,7 +21,7 @@ export const commentsView = (comments: readonly SiteComment[], site: SiteWithUrl
     website_name: site.name,
   }));
 
-export const commentsActedView = ({ done, errors }: BulkOutcome): Schemas['CommentsActed']['data'] => ({
+export const commentsActedView = ({ done, errors }: BulkCommentActionResult): Schemas['CommentsActed']['data'] => ({
   updated: done,
   errors: errors.map(({ id, code, message }) => ({ comment_id: id, code, message })),
 });

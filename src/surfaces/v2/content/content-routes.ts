@@ -7,7 +7,7 @@ import type {
   ContentService,
 } from '../../../domains/content/index.ts';
 import { STATUS_ACTIONS, contentFilterOf, contentPatchOf, newContentOf } from './input.ts';
-import { createdView, statusView } from './view.ts';
+import { createdView, contentStatusView } from './view.ts';
 import { streamBySite } from '../stream-by-site.ts';
 import { siteSelectionOf } from '../site-selection.ts';
 
@@ -46,11 +46,11 @@ export const contentRoutes = <E, R>({ kind, content, entryView, view }: ContentR
   },
   updateStatus: async (place: Omit<ContentRef, 'kind'>, status: Schemas['ContentStatusActionInput'], actor: string) => {
     const after = await content.changeStatus({ kind, ...place }, STATUS_ACTIONS[status], actor);
-    return { status: 200 as const, body: statusView('The status was changed.', place.id, after) };
+    return { status: 200 as const, body: contentStatusView('The status was changed.', place.id, after) };
   },
   remove: async (place: Omit<ContentRef, 'kind'>, force: boolean, actor: string) => {
     const after = await content.changeStatus({ kind, ...place }, force ? 'delete' : 'trash', actor);
     const message = after === null ? `The ${kind} was deleted.` : `The ${kind} was put into the trash.`;
-    return { status: 200 as const, body: statusView(message, place.id, after) };
+    return { status: 200 as const, body: contentStatusView(message, place.id, after) };
   },
 });

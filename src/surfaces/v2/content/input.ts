@@ -10,8 +10,8 @@ import { splitList } from '../../../shared/text.ts';
 import { SELECTION_FIELD_NAMES } from '../site-selection.ts';
 
 type Schemas = components['schemas'];
-type Create = Schemas['PostCreate'] | Schemas['SitePageCreate'];
-type Edit = Schemas['PostEdit'] | Schemas['SitePageEdit'];
+type ContentCreateBody = Schemas['PostCreate'] | Schemas['SitePageCreate'];
+type ContentEditBody = Schemas['PostEdit'] | Schemas['SitePageEdit'];
 
 interface Query {
   maximum: number;
@@ -55,7 +55,7 @@ const TEXT_FIELD_NAMES = {
   dateGmt: 'post_date_gmt',
 } as const satisfies Partial<Record<keyof ContentPatch, keyof Schemas['SitePageEdit']>>;
 
-export function contentPatchOf(body: Create | Edit): ContentPatch {
+export function contentPatchOf(body: ContentCreateBody | ContentEditBody): ContentPatch {
   const texts = Object.entries(TEXT_FIELD_NAMES).flatMap(([field, name]) => {
     const value = body[name];
     return value === undefined ? [] : [[field, value ?? '']];
@@ -74,7 +74,7 @@ export function contentPatchOf(body: Create | Edit): ContentPatch {
 }
 
 /** Converts the body of a creation. By default, comments are open and pings are closed. */
-export const newContentOf = (body: Create): NewContent => ({
+export const newContentOf = (body: ContentCreateBody): NewContent => ({
   commentStatus: 'open',
   pingStatus: 'closed',
   ...contentPatchOf(body),

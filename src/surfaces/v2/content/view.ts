@@ -71,7 +71,7 @@ export const createdView = (kind: string, { id, link, content, warnings }: Creat
   ...(warnings.length > 0 && { warnings }),
 });
 
-export const statusView = (message: string, id: number, status: string | null) => ({
+export const contentStatusView = (message: string, id: number, status: string | null) => ({
   success: 1 as const,
   message,
   data: { post_id: id, post_status: status, deleted: status === null },

@@ -1,11 +1,11 @@
 import type { components } from '../../../../generated/v2.ts';
 import {
   toCurrencyAmount,
-  type CostEntry,
+  type CostShare,
   type CostOption,
   type CostRecord,
   type CostTotals,
-  type SiteCostEntry,
+  type SiteCostShare,
   type TargetKind,
 } from '../../../domains/costs/index.ts';
 import { toIso } from '../../../shared/clock.ts';
@@ -43,7 +43,7 @@ export function costView(cost: CostRecord, money: (amount: number) => string): S
   };
 }
 
-export const siteCostView = (cost: CostEntry): Schemas['SiteCost'] => ({
+export const siteCostView = (cost: CostShare): Schemas['SiteCost'] => ({
   id: cost.id,
   name: cost.name,
   amount: toCurrencyAmount(cost.amountMinor),
@@ -51,7 +51,7 @@ export const siteCostView = (cost: CostEntry): Schemas['SiteCost'] => ({
   next_due: cost.nextDue,
 });
 
-export const clientCostView = (cost: SiteCostEntry): Schemas['ClientCost'] => ({
+export const clientCostView = (cost: SiteCostShare): Schemas['ClientCost'] => ({
   ...siteCostView(cost),
   site_id: cost.siteId,
   site_name: cost.siteName,

@@ -1,5 +1,9 @@
 import type { components } from '../../../../generated/v2.ts';
-import { toUnicode, type RequestedCheck, type DomainProfile } from '../../../domains/domain-monitor/index.ts';
+import {
+  toUnicodeDomain,
+  type SiteDomainCheckResult,
+  type DomainProfile,
+} from '../../../domains/domain-monitor/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 
 type Schemas = components['schemas'];
@@ -13,7 +17,7 @@ export const profileView = (profile: DomainProfile): Schemas['DomainProfile'] =>
     name,
     url,
     domain_name: domainName,
-    domain_name_unicode: domainName === null ? null : toUnicode(domainName),
+    domain_name_unicode: domainName === null ? null : toUnicodeDomain(domainName),
     status: profile.state,
     source: profile.source,
     registrar: facts.registrar,
@@ -38,7 +42,7 @@ export const profileView = (profile: DomainProfile): Schemas['DomainProfile'] =>
   };
 };
 
-export const CHECK_MESSAGES: Record<RequestedCheck['kind'], string> = {
+export const CHECK_MESSAGES: Record<SiteDomainCheckResult['kind'], string> = {
   asked: 'The registry was queried.',
   kept: 'The result of the last 24 hours was used. Send force=true to query the registry again.',
   manual: 'The data of the domain was entered manually, so no registry was queried.',

@@ -6,7 +6,15 @@ import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { dropEmptyFilters } from '../query-helpers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
-import { abandonedView, itemFilterOf, itemActionView, itemView, pluginView, resultMessage, themeView } from './view.ts';
+import {
+  abandonedView,
+  itemFilterOf,
+  itemActionView,
+  itemView,
+  pluginView,
+  itemActionMessage,
+  themeView,
+} from './view.ts';
 import { parseSlugs } from '../sites/input.ts';
 import { siteReferenceView } from '../sites/view.ts';
 
@@ -55,7 +63,7 @@ export const routes = (
     },
     sites_themes_delete: async ({ query, caller, site }) => {
       const outcome = await inventory.deleteThemes(site.id, query.slug, caller.name);
-      const message = resultMessage(outcome, 'themes', 'deleted');
+      const message = itemActionMessage(outcome, 'themes', 'deleted');
       const data = { delete: outcome.items.map(itemView) };
       const body = {
         success: 1 as const,

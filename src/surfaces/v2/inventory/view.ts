@@ -1,8 +1,8 @@
 import type { components } from '../../../../generated/v2.ts';
 import type {
-  AbandonedEntry,
+  AbandonedItemOnSite,
   ItemFilter,
-  ItemOutcome,
+  ItemActionOutcome,
   ListedItem,
   ListedPlugin,
   NamedItem,
@@ -36,7 +36,12 @@ export const pluginView = (plugin: ListedPlugin): Schemas['SitePlugin'] => ({
   must_use: plugin.mustUse,
 });
 
-export const abandonedView = ({ slug, name, version, lastUpdatedAt }: AbandonedEntry): Schemas['AbandonedItem'] => ({
+export const abandonedView = ({
+  slug,
+  name,
+  version,
+  lastUpdatedAt,
+}: AbandonedItemOnSite): Schemas['AbandonedItem'] => ({
   slug,
   name,
   version,
@@ -45,12 +50,12 @@ export const abandonedView = ({ slug, name, version, lastUpdatedAt }: AbandonedE
 
 export const itemView = ({ slug, name, version }: NamedItem): Schemas['SiteItem'] => ({ slug, name, version });
 
-export const resultMessage = ({ items, errors }: ItemOutcome, plural: string, participle: string): string =>
+export const itemActionMessage = ({ items, errors }: ItemActionOutcome, plural: string, participle: string): string =>
   `${items.length} of ${items.length + errors.length} ${plural} were ${participle}.`;
 
-export const itemActionView = (outcome: ItemOutcome, participle: string): Schemas['SiteItemsDone'] => ({
+export const itemActionView = (outcome: ItemActionOutcome, participle: string): Schemas['SiteItemsDone'] => ({
   success: 1,
-  message: resultMessage(outcome, 'plugins', participle),
+  message: itemActionMessage(outcome, 'plugins', participle),
   data: outcome.items.map(itemView),
   errors: outcome.errors,
   site: siteReferenceView(outcome.site),

@@ -1,23 +1,23 @@
 import type { components } from '../../../../generated/v2.ts';
-import { parseProviderCheckResult } from '../../../domains/api-backups/index.ts';
-import { parseUserResult } from '../../../domains/child-users/index.ts';
+import { parseBackupCheckCounts } from '../../../domains/api-backups/index.ts';
+import { parseUserCreationJobResult } from '../../../domains/child-users/index.ts';
 import { parseRenewedCost } from '../../../domains/costs/index.ts';
 import {
-  parseDomainCheckResult,
-  parseLoadedBootstrap,
-  type DomainCheckResult,
+  parseDomainCheckJobResult,
+  parseBootstrapLoadResult,
+  type DomainCheckJobResult,
 } from '../../../domains/domain-monitor/index.ts';
-import { parseAbandonedCheckResult, parseActionVerification } from '../../../domains/inventory/index.ts';
-import { parseAuditResult } from '../../../domains/perf-audit/index.ts';
+import { parseAbandonedSearchResult, parseActionVerification } from '../../../domains/inventory/index.ts';
+import { parseAuditJobResult } from '../../../domains/perf-audit/index.ts';
 import { parseMakeReportResult } from '../../../domains/report-schedules/index.ts';
 import { parsePruneResult } from '../../../domains/schedules/index.ts';
-import { parseSentMail } from '../../../domains/mail/index.ts';
-import { parseSiteResult, parseSyncedSite } from '../../../domains/sites/index.ts';
-import { parseCheckedCertificate } from '../../../domains/ssl-monitor/index.ts';
+import { parseSendMailResult } from '../../../domains/mail/index.ts';
+import { parseSiteJobResult, parseSyncJobResult } from '../../../domains/sites/index.ts';
+import { parseSslCheckJobResult } from '../../../domains/ssl-monitor/index.ts';
 import { parseUpdateJobResult } from '../../../domains/updates/index.ts';
-import { parseCheckResult, parseWatchResult } from '../../../domains/uptime/index.ts';
+import { parseReachabilityResult, parseWatchResult } from '../../../domains/uptime/index.ts';
 import { toIso } from '../../../shared/clock.ts';
-import { refreshedFeed } from '../../../domains/vulnerabilities/index.ts';
+import { parseFeedRefreshJobResult } from '../../../domains/vulnerabilities/index.ts';
 import { finishedUpdateView, updateHealthView } from '../updates/view.ts';
 
 type Schemas = components['schemas'];
@@ -28,7 +28,7 @@ const resultView =
   (stored) =>
     view(read(stored));
 
-const siteView = resultView(parseSiteResult, ({ id, url }) => ({ id, url }));
+const siteView = resultView(parseSiteJobResult, ({ id, url }) => ({ id, url }));
 const updateView = resultView(parseUpdateJobResult, ({ updated, errors, health, nothingToDo }) => ({
   updated: updated.map(finishedUpdateView),
   errors,
@@ -37,18 +37,18 @@ const updateView = resultView(parseUpdateJobResult, ({ updated, errors, health, 
 }));
 const actionView = resultView(parseActionVerification, ({ changed, errors }) => ({ changed, errors }));
 
-const domainView = (item: DomainCheckResult): Schemas['JobItemResult'] =>
+const domainCheckResultView = (item: DomainCheckJobResult): Schemas['JobItemResult'] =>
   'sites' in item
     ? { domains: { looked_at: item.sites, told: item.told } }
     : { domain: { name: item.domain, source: item.source, expiry_date: toIso(item.expiresAt) } };
 
 /** Views of the results that callers see. The result of another job type is an empty object. */
 export const RESULT_VIEWS: Partial<Record<Schemas['JobType'], ResultView>> = {
-  sync: resultView(parseSyncedSite, ({ id, url, name }) => ({ id, url, name })),
+  sync: resultView(parseSyncJobResult, ({ id, url, name }) => ({ id, url, name })),
   reconnect: siteView,
   disconnect: siteView,
   suspend: siteView,
-  check: resultView(parseCheckResult, ({ siteId, siteUrl, reachable, responseTimeMs, httpStatus }) => ({
+  check: resultView(parseReachabilityResult, ({ siteId, siteUrl, reachable, responseTimeMs, httpStatus }) => ({
     site_id: siteId,
     site_url: siteUrl,
     checked: true,
@@ -57,7 +57,7 @@ export const RESULT_VIEWS: Partial<Record<Schemas['JobType'], ResultView>> = {
     http_status: httpStatus,
   })),
   update: updateView,
-  'create-user': resultView(parseUserResult, ({ id, url, user, row }) => ({
+  'create-user': resultView(parseUserCreationJobResult, ({ id, url, user, row }) => ({
     id,
     url,
     user,
@@ -70,26 +70,26 @@ export const RESULT_VIEWS: Partial<Record<Schemas['JobType'], ResultView>> = {
   'renew-cost': resultView(parseRenewedCost, ({ id, name, lastRenewal, nextDue }) => ({
     cost: { id, name, last_renewal: lastRenewal, next_due: nextDue },
   })),
-  'check-backups': resultView(parseProviderCheckResult, ({ provider, matched, backedUp }) => ({
+  'check-backups': resultView(parseBackupCheckCounts, ({ provider, matched, backedUp }) => ({
     provider,
     matched,
     backed_up: backedUp,
   })),
-  'refresh-vulnerabilities': resultView(refreshedFeed, ({ feed: kind, ...numbers }) => ({
+  'refresh-vulnerabilities': resultView(parseFeedRefreshJobResult, ({ feed: kind, ...numbers }) => ({
     feed: { kind, ...numbers },
   })),
-  'perf-audit': resultView(parseAuditResult, ({ auditId, state, desktop, mobile }) => ({
+  'perf-audit': resultView(parseAuditJobResult, ({ auditId, state, desktop, mobile }) => ({
     audit: { audit_id: auditId, state, desktop_performance: desktop, mobile_performance: mobile },
   })),
-  'check-domains': resultView(parseDomainCheckResult, domainView),
-  'load-rdap-servers': resultView(parseLoadedBootstrap, ({ tlds, changed }) => ({ servers: { tlds, changed } })),
-  'check-abandoned': resultView(parseAbandonedCheckResult, ({ id, url, abandoned }) => ({ id, url, abandoned })),
+  'check-domains': resultView(parseDomainCheckJobResult, domainCheckResultView),
+  'load-rdap-servers': resultView(parseBootstrapLoadResult, ({ tlds, changed }) => ({ servers: { tlds, changed } })),
+  'check-abandoned': resultView(parseAbandonedSearchResult, ({ id, url, abandoned }) => ({ id, url, abandoned })),
   prune: resultView(parsePruneResult, ({ deleted }) => ({ deleted })),
   'make-report': resultView(parseMakeReportResult, ({ reportId: id, mailId: mail_id }) => ({
     report: { id, mail_id },
   })),
-  'send-mail': resultView(parseSentMail, ({ mailId: id, state }) => ({ mail: { id, state } })),
-  'ssl-check': resultView(parseCheckedCertificate, ({ id, url, state: status, validTo }) => ({
+  'send-mail': resultView(parseSendMailResult, ({ mailId: id, state }) => ({ mail: { id, state } })),
+  'ssl-check': resultView(parseSslCheckJobResult, ({ id, url, state: status, validTo }) => ({
     id,
     url,
     certificate: { status, valid_to: toIso(validTo) },

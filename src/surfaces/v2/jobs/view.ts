@@ -1,5 +1,5 @@
 import type { components } from '../../../../generated/v2.ts';
-import { countsOf, progressOf, type Job, type JobItem, type StageCounts } from '../../../domains/jobs/index.ts';
+import { itemCountsOf, progressOf, type Job, type JobItem, type StageCounts } from '../../../domains/jobs/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 import { ringsView } from './rings-view.ts';
 import { RESULT_VIEWS } from './result-views.ts';
@@ -15,7 +15,7 @@ export const jobView = (job: Job, counts?: readonly StageCounts[]): Schemas['Job
   status: job.state,
   total: job.total,
   processed: job.processed,
-  ...countsOf(job),
+  ...itemCountsOf(job),
   progress: progressOf(job),
   requested_by: job.requestedBy,
   created_at: toIso(job.createdAt),

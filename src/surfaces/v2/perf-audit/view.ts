@@ -2,11 +2,11 @@ import type { components } from '../../../../generated/v2.ts';
 import {
   performanceScoreChange,
   isScoreBelow,
-  type AuditRecord,
+  type SiteAuditOverview,
   type DeviceAudit,
   type AuditState,
   type HistoryEntry,
-  type RequestedAudits,
+  type AuditRequestOutcome,
   type Scores,
 } from '../../../domains/perf-audit/index.ts';
 import { toIso } from '../../../shared/clock.ts';
@@ -56,7 +56,7 @@ const historyView = ({ auditId, fetchedAt, strategy, scores }: HistoryEntry): Sc
 
 export const auditView =
   (withOpportunities: boolean, threshold: number) =>
-  ({ site, audit, sides, strategy, history }: AuditRecord): Schemas['AuditResult'] => {
+  ({ site, audit, sides, strategy, history }: SiteAuditOverview): Schemas['AuditResult'] => {
     const [desktop, mobile] = [sides.desktop?.scores, sides.mobile?.scores];
     return {
       id: site.id,
@@ -86,7 +86,7 @@ export const auditView =
   };
 
 export const requestedAuditsView = (
-  { audits, queued, skipped, jobId }: RequestedAudits,
+  { audits, queued, skipped, jobId }: AuditRequestOutcome,
   errors: ItemError[],
 ): Schemas['AuditsQueued'] => ({
   success: 1,

@@ -1,5 +1,9 @@
 import { Readable } from 'node:stream';
-import { CONTENT_SECURITY_POLICY, type ReportContent, type ReportPages } from '../../../domains/report-pages/index.ts';
+import {
+  CONTENT_SECURITY_POLICY,
+  type ReportToRender,
+  type ReportPageRenderer,
+} from '../../../domains/report-pages/index.ts';
 
 type FileFormat = 'html' | 'pdf';
 const CONTENT_TYPES: Readonly<Record<FileFormat, string>> = { html: 'text/html', pdf: 'application/pdf' };
@@ -16,9 +20,9 @@ interface FileResponse {
 export const isFileFormat = (format: string): format is FileFormat => Object.hasOwn(CONTENT_TYPES, format);
 
 export async function renderFileResponse(
-  pages: ReportPages,
+  pages: ReportPageRenderer,
   format: FileFormat,
-  make: () => Promise<ReportContent>,
+  make: () => Promise<ReportToRender>,
   disconnectSignal: () => AbortSignal,
 ): Promise<FileResponse> {
   return fileResponse(

@@ -10,9 +10,9 @@ import {
   type SegmentOfSite,
   type SiteReport,
 } from '../../../domains/pro-reports/index.ts';
-import type { ReportPages } from '../../../domains/report-pages/index.ts';
+import type { ReportPageRenderer } from '../../../domains/report-pages/index.ts';
 import type { SiteWithUrlKey } from '../../../domains/sites/index.ts';
-import type { HandlerResponse } from '../../../http/operation.ts';
+import type { HandlerResponse } from '../../../http/operation-types.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { siteReferenceView } from '../sites/view.ts';
@@ -56,7 +56,10 @@ export const routes = ({
 type SegmentOperation = Extract<V2Parts['pro-reports'], `pro_reports_${SegmentName}`>;
 type Query = operations['pro_reports_plugins']['parameters']['query'];
 
-function segmentRoutes(reports: ReportService, pages: ReportPages): Pick<HandlersOf<'pro-reports'>, SegmentOperation> {
+function segmentRoutes(
+  reports: ReportService,
+  pages: ReportPageRenderer,
+): Pick<HandlersOf<'pro-reports'>, SegmentOperation> {
   const segmentHandler =
     (segment: Segment) =>
     async ({

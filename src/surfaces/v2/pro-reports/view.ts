@@ -9,7 +9,7 @@ import type {
 import { toIso } from '../../../shared/clock.ts';
 
 type Schemas = components['schemas'];
-type Format = 'normal' | 'tokens';
+type SegmentDataFormat = 'normal' | 'tokens';
 
 export const reportTimesView = ({ range, madeAt }: { range: ReportRange; madeAt: number }) => ({
   start_date: range.startDate,
@@ -18,7 +18,7 @@ export const reportTimesView = ({ range, madeAt }: { range: ReportRange; madeAt:
   made_at: toIso(madeAt),
 });
 
-export function segmentView(content: SegmentOfSite, format: Format, reports: ReportService): object {
+export function segmentView(content: SegmentOfSite, format: SegmentDataFormat, reports: ReportService): object {
   const { segment: report } = content;
   const { sections, others } = reports.tokens(content);
   const tokens = { sections_data: sections, other_tokens_data: others };
@@ -29,7 +29,7 @@ export function segmentView(content: SegmentOfSite, format: Format, reports: Rep
 
 export const siteReportView = (
   { segments, errors, ...rest }: SiteReport,
-  format: Format,
+  format: SegmentDataFormat,
   reports: ReportService,
 ): Pick<Schemas['SiteReport'], 'known_since' | 'segments' | 'errors'> => ({
   known_since: toIso(rest.site.knownSince),

@@ -1,9 +1,9 @@
-import type { EmailSetting, EmailsPreconditionInput } from '../../../domains/mail/index.ts';
+import type { MailTypeSettings, EmailsPreconditionInput } from '../../../domains/mail/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 
-const emailView = ({ type, heading, subject, recipients, disable }: EmailSetting) => ({
+const emailSettingView = ({ type, heading, subject, recipients, disable }: MailTypeSettings) => ({
   type,
   heading,
   subject,
@@ -11,8 +11,8 @@ const emailView = ({ type, heading, subject, recipients, disable }: EmailSetting
   disable,
 });
 
-const emailViewsByType = (settings: readonly EmailSetting[]) =>
-  Object.fromEntries(settings.map((each) => [each.type, emailView(each)]));
+const emailViewsByType = (settings: readonly MailTypeSettings[]) =>
+  Object.fromEntries(settings.map((each) => [each.type, emailSettingView(each)]));
 
 /**
  * Returns the precondition of an edit. The ETag may be that of one type, from an earlier edit, or that of the whole
@@ -21,7 +21,7 @@ const emailViewsByType = (settings: readonly EmailSetting[]) =>
 const emailsPrecondition = (ifMatch: string | undefined) =>
   precondition<EmailsPreconditionInput>(
     ifMatch,
-    ({ edited }) => emailView(edited),
+    ({ edited }) => emailSettingView(edited),
     ({ all }) => emailViewsByType(all),
   );
 
@@ -32,7 +32,7 @@ export const emailRoutes = ({ mail: { emails } }: RequiredServices<'mail'>) =>
       return { status: 200, etag: etagOf(data), body: { success: 1, data } };
     },
     settings_emails_edit: async ({ path, body, caller, ifMatch }) => {
-      const data = emailView(await emails.edit(path.mail_type, body, caller.name, emailsPrecondition(ifMatch)));
+      const data = emailSettingView(await emails.edit(path.mail_type, body, caller.name, emailsPrecondition(ifMatch)));
       return { status: 200, etag: etagOf(data), body: { success: 1, message: 'The email settings were saved.', data } };
     },
   }) satisfies Partial<HandlersOf<'settings'>>;

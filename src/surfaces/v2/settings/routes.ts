@@ -2,13 +2,13 @@ import type { operations } from '../../../../generated/v2.ts';
 import { SETTINGS as SHARED_GROUPS } from '../../../../generated/settings.ts';
 import {
   SETTINGS,
-  type Group,
+  type SettingsGroupName,
   type Settings,
   type SettingsPatch,
   type SettingsService,
 } from '../../../domains/settings/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
-import type { HandlerResponse, CallContext, SomeHandlers } from '../../../http/operation.ts';
+import type { HandlerResponse, CallContext, HandlersOfOperations } from '../../../http/operation-types.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
@@ -19,7 +19,7 @@ import { groupView, type SettingsGroupInfo } from './view.ts';
 
 type GenericGroup = keyof typeof SHARED_GROUPS;
 type GroupOperation = `settings_${(typeof SHARED_GROUPS)[GenericGroup]['id']}_${'get' | 'edit'}`;
-type EditCall = CallContext & { body: SettingsPatch<Group>; ifMatch: string | undefined };
+type SettingsEditCall = CallContext & { body: SettingsPatch<SettingsGroupName>; ifMatch: string | undefined };
 
 type SettingsRouteDeps = RequiredServices<'settings' | 'modules' | 'costs' | 'mail'>;
 
@@ -41,18 +41,21 @@ const LISTED_GROUPS = Object.entries<SettingsGroupInfo>({ ...SETTINGS, 'api-back
 );
 const GENERIC_GROUPS = Object.keys(SHARED_GROUPS) as GenericGroup[];
 
-type ExtraFields = Partial<Record<GenericGroup, () => Promise<object>>>;
+type ExtraSettingsFields = Partial<Record<GenericGroup, () => Promise<object>>>;
 
-function groupRoutes(service: SettingsService, beside: ExtraFields): SomeHandlers<operations, GroupOperation> {
+function groupRoutes(
+  service: SettingsService,
+  beside: ExtraSettingsFields,
+): HandlersOfOperations<operations, GroupOperation> {
   const handlers = GENERIC_GROUPS.flatMap((group) => {
     const { id, title } = SETTINGS[group];
     const read = async (): Promise<HandlerResponse> => {
       const data = { ...(await service.read(group)), ...(await beside[group]?.()) };
       return { status: 200, etag: etagOf(data), body: { success: 1, data } };
     };
-    const edit = async ({ body, caller, ifMatch }: EditCall): Promise<HandlerResponse> => {
+    const edit = async ({ body, caller, ifMatch }: SettingsEditCall): Promise<HandlerResponse> => {
       const more = await beside[group]?.();
-      const seen = precondition<Settings<Group>>(ifMatch, (current) => ({ ...current, ...more }));
+      const seen = precondition<Settings<SettingsGroupName>>(ifMatch, (current) => ({ ...current, ...more }));
       const data = { ...(await service.edit(group, body, caller.name, seen)), ...more };
       const message = `The ${title} were saved.`;
       return { status: 200, etag: etagOf(data), body: { success: 1, message, data } };
@@ -62,5 +65,5 @@ function groupRoutes(service: SettingsService, beside: ExtraFields): SomeHandler
       [`settings_${id}_edit`, edit],
     ];
   });
-  return Object.fromEntries(handlers) as SomeHandlers<operations, GroupOperation>;
+  return Object.fromEntries(handlers) as HandlersOfOperations<operations, GroupOperation>;
 }

@@ -4,7 +4,7 @@ import type { HandlersOf } from '../handlers.ts';
 import { toReconnectCredentials } from './input.ts';
 import { siteBriefView, siteView } from './view.ts';
 
-const stateResponse = (message: string, site: Site) => ({
+const siteBriefResponse = (message: string, site: Site) => ({
   status: 200 as const,
   body: { success: 1 as const, message, data: siteBriefView(site) },
 });
@@ -26,10 +26,10 @@ export const connectionRoutes = ({ sites: { sites } }: RequiredServices<'sites'>
     },
     sites_reconnect: async ({ body, caller, site: { id } }) => {
       const site = await sites.reconnect(id, caller.name, toReconnectCredentials(body));
-      return stateResponse('The site was reconnected.', site);
+      return siteBriefResponse('The site was reconnected.', site);
     },
     sites_disconnect: async ({ caller, site: { id } }) => {
-      return stateResponse('The site was disconnected.', await sites.disconnect(id, caller.name));
+      return siteBriefResponse('The site was disconnected.', await sites.disconnect(id, caller.name));
     },
     sites_suspend: async ({ caller, site: { id } }) => {
       return suspensionResponse('The site was suspended.', await sites.suspend(id, caller.name));

@@ -9,7 +9,7 @@ import { connectionRoutes } from './connection-routes.ts';
 import { fleetRoutes } from './fleet-routes.ts';
 import { fullDataView } from './full-data-view.ts';
 import { addSiteOf, siteFilterOf, toIgnoredUpdateTypes, sitePatchOf } from './input.ts';
-import { siteBriefView, siteVersion, siteView, siteWithoutTagsView } from './view.ts';
+import { siteBriefView, siteEtagContent, siteView, siteWithoutTagsView } from './view.ts';
 
 type SiteViewOptions = { with_tags: boolean; full_data: boolean };
 
@@ -27,7 +27,7 @@ export const routes = (
       const page = await list.page(siteFilterOf(query), pageRequestOf(query));
       const ids = page.items.map(({ id }) => id);
       const items = await records.of(ids, { withTags: query.with_tags });
-      return pageResponse({ ...page, items }, await createSiteView(needs, ids, query), `${base}/sites`, query);
+      return pageResponse({ ...page, items }, await loadSiteView(needs, ids, query), `${base}/sites`, query);
     },
     sites_list_basic: async ({ query }) =>
       pageResponse(
@@ -42,8 +42,8 @@ export const routes = (
     },
     sites_get: async ({ query, site: { id } }) => {
       const site = await sites.record(id);
-      const data = (await createSiteView(needs, [id], query))(site);
-      const tag = query.full_data ? {} : { etag: etagOf(siteVersion(site)) };
+      const data = (await loadSiteView(needs, [id], query))(site);
+      const tag = query.full_data ? {} : { etag: etagOf(siteEtagContent(site)) };
       return { status: 200, ...tag, body: { success: 1, data } };
     },
     sites_add: async ({ body, caller }) => {
@@ -53,20 +53,20 @@ export const routes = (
       return { status: 200, body: { success: 1, message: 'The site was added.', data, ...notices } };
     },
     sites_edit: async ({ body, caller, ifMatch, site }) => {
-      const unchanged = precondition(ifMatch, siteVersion);
+      const unchanged = precondition(ifMatch, siteEtagContent);
       await sites.update(site.id, sitePatchOf(body), caller.name, unchanged);
       for (const { type, ignored } of toIgnoredUpdateTypes(body))
         await ignoredUpdates.set(site, { type, slugs: [allItemsSlug(type)], ignored }, caller.name);
       const saved = await sites.record(site.id);
       const data = siteView(saved);
-      const etag = etagOf(siteVersion(saved));
+      const etag = etagOf(siteEtagContent(saved));
       return { status: 200, etag, body: { success: 1, message: 'The site was saved.', data } };
     },
     sites_remove: async ({ query, caller, ifMatch, site }) => {
-      const etag = etagOf(siteVersion(await sites.record(site.id)));
+      const etag = etagOf(siteEtagContent(await sites.record(site.id)));
       const { childNotified } = await sites.delete(site.id, caller.name, {
         deactivateChild: query.deactivate_child,
-        precondition: precondition(ifMatch, siteVersion),
+        precondition: precondition(ifMatch, siteEtagContent),
       });
       const data = siteBriefView(site);
       return {
@@ -79,7 +79,7 @@ export const routes = (
 };
 
 /** Creates a view of sites. Reads the additional data for all sites at once. */
-async function createSiteView(
+async function loadSiteView(
   {
     inventory: { inventoryReadModel },
     updates: { updateReadModel, ignoredUpdatesReadModel },

@@ -46,7 +46,7 @@ export const siteView = (site: SiteRecord): Schemas['Site'] => ({
 });
 
 /** Returns what the ETag depends on. The revision also counts changes of secrets, which the view does not show. */
-export const siteVersion = (site: SiteRecord): object => ({ ...siteView(site), revision: site.revision });
+export const siteEtagContent = (site: SiteRecord): object => ({ ...siteView(site), revision: site.revision });
 
 const brokenByUpdateView = ({
   since,

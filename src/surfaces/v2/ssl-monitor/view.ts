@@ -1,5 +1,10 @@
 import type { components } from '../../../../generated/v2.ts';
-import { daysLeft, isGood, type SeenCertificate, type SslRecord } from '../../../domains/ssl-monitor/index.ts';
+import {
+  daysLeft,
+  isValidOrExpiring,
+  type SeenCertificate,
+  type SslRecord,
+} from '../../../domains/ssl-monitor/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 
 type Schemas = components['schemas'];
@@ -19,7 +24,7 @@ export function sslStatusView(record: SslRecord, nextCheckAt: number | null): Sc
     host: url.hostname,
     port: url.port === '' ? (url.protocol === 'https:' ? HTTPS : HTTP) : Number(url.port),
     status: state,
-    valid: isGood(state),
+    valid: isValidOrExpiring(state),
     ...(certificate ? certificateView(certificate) : NO_CERTIFICATE),
     issuer_o: certificate?.issuer.O ?? null,
     issuer_cn: certificate?.issuer.CN ?? null,

@@ -1,5 +1,5 @@
 import type { components } from '../../../../generated/v2.ts';
-import type { ClientWithTaggedSites } from '../../../domains/clients/index.ts';
+import type { ClientWithTaggedSiteCount } from '../../../domains/clients/index.ts';
 import type { Tag, TagDetail } from '../../../domains/tags/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 
@@ -16,7 +16,7 @@ export const tagView = (tag: Tag | TagDetail): Schemas['Tag'] => ({
   updated_at: toIso(tag.updatedAt),
 });
 
-export const tagClientView = ({ id, name, email, sitesWithTag }: ClientWithTaggedSites): Schemas['TagClient'] => ({
+export const tagClientView = ({ id, name, email, sitesWithTag }: ClientWithTaggedSiteCount): Schemas['TagClient'] => ({
   id,
   name,
   email,

@@ -4,7 +4,7 @@ import type {
   ClientSettingsPatch,
   NewBucket,
   NewTask,
-  Operator,
+  TimerOperator,
   TaskFilter,
   TaskOrder,
   TaskPatch,
@@ -16,7 +16,7 @@ import { dropEmptyFilters, undefinedIfAny } from '../query-helpers.ts';
 
 type Schemas = components['schemas'];
 
-export const toOperator = ({ userId, name }: Caller): Operator => ({ userId, name });
+export const toOperator = ({ userId, name }: Caller): TimerOperator => ({ userId, name });
 
 const omitUndefined = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;

@@ -3,10 +3,10 @@ import type { Site } from '../../../domains/sites/index.ts';
 import {
   addSiteToUpdates,
   sumFleetUpdate,
-  type FleetUpdateRun,
+  type FleetUpdateRunResult,
   type IgnorableType,
   type UpdateHealth,
-  type SiteUpdateRun,
+  type SiteUpdateRunResult,
   type UpdateOnSite,
   type UpdatePage,
   type UpdateType,
@@ -82,7 +82,7 @@ function runMessage(updated: number, failed: number): string {
   return failed === 0 ? `${done}.` : `${done}. See errors for the updates that failed.`;
 }
 
-export const siteRunView = ({ site, updated, errors, health }: SiteUpdateRun): Schemas['SiteUpdatesRunDone'] => ({
+export const siteRunView = ({ site, updated, errors, health }: SiteUpdateRunResult): Schemas['SiteUpdatesRunDone'] => ({
   success: 1,
   message: runMessage(updated.length, errors.length),
   data: addSiteToUpdates(site, updated).map(finishedUpdateView),
@@ -91,7 +91,7 @@ export const siteRunView = ({ site, updated, errors, health }: SiteUpdateRun): S
   site: siteBriefView(site),
 });
 
-export function fleetRunView(run: FleetUpdateRun, base: string): Schemas['UpdatesRunOrQueued'] {
+export function fleetRunView(run: FleetUpdateRunResult, base: string): Schemas['UpdatesRunOrQueued'] {
   if ('underWay' in run)
     return {
       success: 1,

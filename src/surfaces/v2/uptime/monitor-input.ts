@@ -1,8 +1,8 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { SettingsPatch } from '../../../domains/settings/index.ts';
 import type { BeatFilter, CheckedState, MonitorFilter, MonitorOverrides } from '../../../domains/uptime/index.ts';
-import { lastDays } from '../../../domains/uptime/index.ts';
-import { parseMoment } from '../../../shared/calendar.ts';
+import { heartbeatFilterForLastDays } from '../../../domains/uptime/index.ts';
+import { parseIsoTime } from '../../../shared/calendar.ts';
 import { DAY, MINUTE } from '../../../shared/clock.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
 import type { PageRequest } from '../../../shared/paging.ts';
@@ -51,14 +51,14 @@ export function heartbeatFilterOf({ period, since, status }: HeartbeatsQuery, no
 function parsePeriod(period: string, now: number): { from: number; to: number } {
   const days = DAYS_BY_PERIOD[period];
   // Checks in the same second are stored with consecutive seconds, so the newest can be slightly in the future.
-  if (days !== undefined) return lastDays(days, now + MINUTE);
+  if (days !== undefined) return heartbeatFilterForLastDays(days, now + MINUTE);
   const [from = 0, to = 0] = period.split('/').map((text) => parseTime('period', text));
   if (to - from > MAX_DAYS * DAY) throwFieldError('period', `must be at most ${MAX_DAYS} days`);
   return { from, to };
 }
 
 const parseTime = (field: string, text: string): number =>
-  parseMoment(text) ?? throwFieldError(field, 'must be a time in ISO 8601');
+  parseIsoTime(text) ?? throwFieldError(field, 'must be a time in ISO 8601');
 
 export const fieldNames = {
   ...MONITOR_FIELD_NAMES,
@@ -66,15 +66,15 @@ export const fieldNames = {
   svc_uptime_monitoring_keyword: 'keyword',
 } as const;
 
-const statusesIn = (value: readonly number[] | string): number[] =>
+const parseExpectedStatuses = (value: readonly number[] | string): number[] =>
   typeof value === 'string' ? splitList(value).map(Number) : [...value];
 
-const isGlobal = (value: unknown): value is 'useglobal' | null => value === null || value === 'useglobal';
+const isGlobalValue = (value: unknown): value is 'useglobal' | null => value === null || value === 'useglobal';
 
-export function monitorSettingsOf(body: Schemas['MonitorEdit']): Partial<MonitorOverrides> {
+export function monitorOverridesOf(body: Schemas['MonitorEdit']): Partial<MonitorOverrides> {
   const { active, interval, timeout, maxretries, type, method, expected_status: statuses, keyword } = body;
   const own = <V, T>(value: V | 'useglobal' | null | undefined, of: (value: V) => T): T | null | undefined =>
-    value === undefined ? undefined : isGlobal(value) ? null : of(value);
+    value === undefined ? undefined : isGlobalValue(value) ? null : of(value);
   const same = <T>(value: T): T => value;
   const settings = {
     active: own(active, (flag: boolean | number | string) => Number(flag) === 1),
@@ -83,7 +83,7 @@ export function monitorSettingsOf(body: Schemas['MonitorEdit']): Partial<Monitor
     confirmation: maxretries === -1 ? null : own(maxretries, (count: number) => count === 1),
     type: own(type, same<NonNullable<MonitorOverrides['type']>>),
     method: own(method, same<NonNullable<MonitorOverrides['method']>>),
-    acceptedStatuses: own(statuses, statusesIn),
+    acceptedStatuses: own(statuses, parseExpectedStatuses),
     keyword: own(keyword, same<string>),
   };
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
@@ -98,7 +98,7 @@ export function fleetSettingsPatchOf(body: Schemas['FleetMonitorEdit']): Setting
     svc_uptime_monitoring_down_confirmation_check: maxretries === -1 ? null : maxretries,
     svc_uptime_monitoring_type: type,
     svc_uptime_monitoring_method: method,
-    svc_uptime_monitoring_up_status_codes: statuses == null ? statuses : statusesIn(statuses),
+    svc_uptime_monitoring_up_status_codes: statuses == null ? statuses : parseExpectedStatuses(statuses),
     svc_uptime_monitoring_keyword: keyword,
   };
   return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));

@@ -9,7 +9,7 @@ import {
   fleetSettingsPatchOf,
   monitorFilterOf,
   monitorPageRequestOf,
-  monitorSettingsOf,
+  monitorOverridesOf,
 } from './monitor-input.ts';
 import {
   heartbeatView,
@@ -72,7 +72,7 @@ export const monitorRoutes = (
       return countResponse(await monitors.countIncidents(id));
     },
     monitors_edit: async ({ site, body, caller }) => {
-      const data = monitorSettingsView(await monitors.setOwn(site, monitorSettingsOf(body), caller.name));
+      const data = monitorSettingsView(await monitors.setOwn(site, monitorOverridesOf(body), caller.name));
       return { status: 200, body: { success: 1, message: 'The settings of the monitor were saved.', data } };
     },
     monitors_edit_settings: async ({ body, caller }) => {

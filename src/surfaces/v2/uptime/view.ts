@@ -1,6 +1,6 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { Site } from '../../../domains/sites/index.ts';
-import type { CheckResult } from '../../../domains/uptime/index.ts';
+import type { ReachabilityResult } from '../../../domains/uptime/index.ts';
 import { fleetResponseBody, type FleetCallResult } from '../sites/fleet-view.ts';
 import { siteReferenceView } from '../sites/view.ts';
 
@@ -8,7 +8,7 @@ type Schemas = components['schemas'];
 
 export const checkView = (
   site: Site,
-  { reachable, httpStatus, responseTimeMs }: Pick<CheckResult, 'reachable' | 'httpStatus' | 'responseTimeMs'>,
+  { reachable, httpStatus, responseTimeMs }: Pick<ReachabilityResult, 'reachable' | 'httpStatus' | 'responseTimeMs'>,
 ): Schemas['CheckedSite'] => ({
   ...siteReferenceView(site),
   status: reachable ? 1 : 0,
@@ -18,7 +18,7 @@ export const checkView = (
 
 export function checkedSitesView(
   { chosen, errors }: FleetCallResult,
-  results: readonly CheckResult[],
+  results: readonly ReachabilityResult[],
 ): Schemas['SitesChecked'] {
   const byId = new Map(results.map((result) => [result.siteId, result]));
   const entries = chosen.sites.flatMap(({ site }): [number, Schemas['CheckedSite']][] => {

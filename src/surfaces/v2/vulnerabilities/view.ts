@@ -2,7 +2,7 @@ import type { components } from '../../../../generated/v2.ts';
 import type {
   Exposure,
   ExposureSummary,
-  Notice,
+  CopyrightNotice,
   SeverityNumbers,
   Vulnerability,
 } from '../../../domains/vulnerabilities/index.ts';
@@ -66,7 +66,7 @@ export const vulnerabilityView = (vulnerability: Vulnerability): Schemas['Vulner
   exposed_since: toIso(vulnerability.since),
 });
 
-export const copyrightView = ({ notice, license, licenseUrl }: Notice): Schemas['VulnerabilityCopyright'] => ({
+export const copyrightView = ({ notice, license, licenseUrl }: CopyrightNotice): Schemas['VulnerabilityCopyright'] => ({
   notice,
   license,
   license_url: licenseUrl,

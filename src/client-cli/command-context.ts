@@ -1,0 +1,105 @@
+import type { JobRead, Sitefleet } from '../sdk/index.ts';
+import { connect, type CommonOptions } from './connection.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+import { formatUnsuccessfulCounts, ProgressBar } from './progress-bar.ts';
+import type { CliEnvironment } from './cli-environment.ts';
+import { formatRecord, formatTable, type Column } from './table.ts';
+
+export interface FailedItem {
+  identifier: unknown;
+  code: string;
+  message: string;
+}
+
+const FAILED: readonly Column<FailedItem>[] = [
+  { title: 'failed', of: ({ identifier }) => identifier },
+  { title: 'code', of: ({ code }) => code },
+  { title: 'message', of: ({ message }) => message },
+];
+
+export class CommandContext {
+  readonly options: CommonOptions;
+  readonly environment: CliEnvironment;
+  exitCode: number = EXIT_CODES.done;
+
+  constructor(options: CommonOptions, environment: CliEnvironment) {
+    this.options = options;
+    this.environment = environment;
+  }
+
+  async fleet(): Promise<Sitefleet> {
+    return (await connect(this.options, this.environment)).fleet;
+  }
+
+  get call(): { signal: AbortSignal } {
+    return { signal: this.environment.signal };
+  }
+
+  print(data: unknown, text: () => string): void {
+    this.environment.out.write(this.options.json ? `${JSON.stringify(data, null, 2)}\n` : text());
+  }
+
+  list<Row>(rows: readonly Row[], columns: readonly Column<Row>[], data: unknown = rows): void {
+    this.print(data, () => (rows.length === 0 ? 'Nothing.\n' : this.table(rows, columns)));
+  }
+
+  record(data: object): void {
+    this.print(data, () => formatRecord(data));
+  }
+
+  table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+    const { out } = this.environment;
+    return formatTable(rows, columns, { width: out.isTerminal ? out.columns : undefined, colored: this.#isColored });
+  }
+
+  /** Returns a table of failed items. Sets exit code 1 if there are any. */
+  failures(items: readonly FailedItem[]): string {
+    if (items.length === 0) return '';
+    this.exitCode = EXIT_CODES.itemsFailed;
+    return this.table(items, FAILED);
+  }
+
+  async outcome(
+    fleet: Sitefleet,
+    answer: { errors: readonly FailedItem[] } | { job_id: string; errors: readonly FailedItem[] },
+    { wait, done }: { wait: boolean; done: () => string },
+  ): Promise<void> {
+    if (!('job_id' in answer)) {
+      const failed = this.failures(answer.errors);
+      this.print(answer, () => done() + failed);
+    } else if (wait) await this.watch(fleet, answer.job_id);
+    else
+      this.print(
+        answer,
+        () => `Queued as job ${answer.job_id}. To watch it, run: sitefleet jobs watch ${answer.job_id}\n`,
+      );
+  }
+
+  async watch(fleet: Sitefleet, jobId: string): Promise<void> {
+    const bar = new ProgressBar(this.environment.err, this.options.progress !== false && !this.options.json);
+    let ended: JobRead;
+    try {
+      const timeout = this.options.timeout === undefined ? {} : { timeoutMs: this.options.timeout * 1000 };
+      ended = await fleet.waitForJob(jobId, { ...this.call, ...timeout, onProgress: (job) => bar.show(job) });
+    } finally {
+      bar.clear();
+    }
+    const { data: job } = ended;
+    if (job.succeeded < job.processed || job.status !== 'completed') this.exitCode = EXIT_CODES.itemsFailed;
+    if (this.options.json) return this.print(ended, () => '');
+    const failed = job.succeeded < job.processed ? await this.#failedItems(fleet, jobId) : [];
+    const others = formatUnsuccessfulCounts(job).map((each) => `, ${each}`);
+    const head = `Job ${job.job_id} (${job.type}) ${job.status}: ${job.succeeded} of ${job.total} succeeded${others.join('')}.\n`;
+    this.print(ended, () => head + this.failures(failed));
+  }
+
+  async #failedItems(fleet: Sitefleet, jobId: string): Promise<FailedItem[]> {
+    const { errors } = await fleet.ability('get-batch-job-status-v1', { job_id: jobId }, this.call);
+    return errors.map((each) => ({ ...each, identifier: each.site_url ?? each.identifier }));
+  }
+
+  get #isColored(): boolean {
+    const { out, env } = this.environment;
+    return out.isTerminal && this.options.color !== false && !env['NO_COLOR'];
+  }
+}

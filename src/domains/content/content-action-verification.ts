@@ -1,0 +1,52 @@
+import { omitEmptyValues } from '../../shared/changed-values.ts';
+import { ChildBadAnswerError } from '../../shared/errors.ts';
+import { changeDone, changeErrorOf, changeFailed, type Judgement, type VerifiedChange } from '../sites/index.ts';
+import type { ContentAction, ContentEntry, ContentKind } from './content.ts';
+
+/** Status after an action. After `restore` it depends on the previous status, and `delete` leaves no post. */
+export const RESULT_STATUS: Partial<Record<ContentAction, string>> = {
+  publish: 'publish',
+  unpublish: 'draft',
+  trash: 'trash',
+};
+
+const ACTION_WORDS: Record<ContentAction, string> = {
+  publish: 'published',
+  unpublish: 'unpublished',
+  trash: 'trashed',
+  restore: 'restored',
+  delete: 'deleted',
+};
+
+/** `status` is null if the site has no such post. */
+interface StoredStatus {
+  status: string | null;
+}
+
+/**
+ * Judges an action. The result is the status that the site has, or null for a deleted post. Only the state counts: the
+ * child plugin reports success even if another plugin prevents the change.
+ */
+export function judgeStatusChange(
+  { kind, id, action }: { kind: ContentKind; id: number; action: ContentAction },
+  before: Pick<ContentEntry, 'title' | 'status'>,
+  change: VerifiedChange<void, StoredStatus>,
+): Judgement<string | null> {
+  const error = changeErrorOf(change, (stored) => isStatusAfterAction(action, stored), actionNotCarriedOutError);
+  if (error) return changeFailed(error);
+  const status = change.state?.status ?? null;
+  const done = ACTION_WORDS[action];
+  const thing = { name: before.title, key: id, before: { status: before.status }, after: omitEmptyValues({ status }) };
+  return changeDone(status, [{ type: `${kind}.${done}`, description: `The ${kind} ${id} was ${done}.`, thing }]);
+}
+
+function isStatusAfterAction(action: ContentAction, { status }: StoredStatus): boolean {
+  if (action === 'delete') return status === null;
+  if (action === 'restore') return status !== null && status !== 'trash';
+  return status === RESULT_STATUS[action];
+}
+
+function actionNotCarriedOutError(state: StoredStatus | null): ChildBadAnswerError {
+  const now = state?.status ? `the content still has the status ${state.status}` : 'the content no longer exists';
+  return new ChildBadAnswerError(`The site reported the change as done, but ${now}.`, { outcome: 'answered' });
+}

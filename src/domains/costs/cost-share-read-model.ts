@@ -1,0 +1,202 @@
+import type { Knex } from 'knex';
+import { countRows } from '../../db/count-rows.ts';
+import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { CostShare, CostTotals, SiteCostShare } from './cost.ts';
+import { renewalAnchorOf, CostTargetRepository, type CostRow } from './cost-repository.ts';
+import { costFrequencyOf, nextDue, siteShareOf, costTotalsOf, type GetToday } from './cost-rules.ts';
+
+export interface SiteCosts extends CostTotals {
+  costs: CostShare[];
+}
+
+export interface ClientCosts extends CostTotals {
+  costs: SiteCostShare[];
+}
+
+const COLUMNS = [
+  'costs.id',
+  'costs.name',
+  'costs.type',
+  'costs.license_type',
+  'costs.price_minor',
+  'costs.renewal_type',
+  'costs.last_renewal',
+  'costs.renewal_anchor',
+  'sites.id as site_id',
+  'sites.name as site_name',
+] as const;
+type SharedCostRow = Pick<
+  CostRow,
+  'id' | 'name' | 'type' | 'license_type' | 'price_minor' | 'renewal_type' | 'last_renewal' | 'renewal_anchor'
+> & { site_id: number; site_name: string };
+
+type ShareFilter = { 'sites.id': number } | { 'sites.client_id': number };
+
+interface CostSplit {
+  sites: number;
+  before: number;
+}
+
+const costSiteKeyOf = (costId: number, siteId: number): string => `${costId}:${siteId}`;
+
+export class CostShareReadModel {
+  readonly #knex: Knex;
+  readonly #today: GetToday;
+
+  constructor(knex: Knex, today: GetToday) {
+    this.#knex = knex;
+    this.#today = today;
+  }
+
+  async ofSite(siteId: number): Promise<SiteCosts> {
+    const entries = await this.#entries({ 'sites.id': siteId });
+    const costs = entries.map(({ id, name, amountMinor, frequency, nextDue: due }): CostShare => {
+      return { id, name, amountMinor, frequency, nextDue: due };
+    });
+    return { costs, ...costTotalsOf(costs) };
+  }
+
+  /**
+   * Returns one entry for each site that has a share, so that the totals of the sites add up to the totals of the
+   * client.
+   */
+  async ofClient(clientId: number): Promise<ClientCosts> {
+    const costs = await this.#entries({ 'sites.client_id': clientId });
+    return { costs, ...costTotalsOf(costs) };
+  }
+
+  /** Counts costs of any status that name the site itself, not its client or its tags. */
+  countOfSite(siteId: number): Promise<number> {
+    return new CostTargetRepository(this.#knex).count('site', siteId);
+  }
+
+  sitesOf(costId: number, request: PageRequest): Promise<Page<number>> {
+    const sites = (): Knex.QueryBuilder => this.#sitesSharing(costId);
+    return this.#pageOf(sites, ['sites.url_key'], 'sites.id', request);
+  }
+
+  clientsOf(costId: number, request: PageRequest): Promise<Page<number>> {
+    const clients = (): Knex.QueryBuilder => {
+      const named = this.#knex('cost_targets')
+        .where({ cost_id: costId, kind: 'client' })
+        .select('target_id as client_id');
+      const owners = this.#sitesSharing(costId).whereNotNull('sites.client_id').select('sites.client_id').union(named);
+      return this.#knex(owners.as('payers')).join('clients', 'clients.id', 'payers.client_id');
+    };
+    return this.#pageOf(clients, ['clients.name_key', 'clients.id'], 'clients.id', request);
+  }
+
+  #sitesSharing(costId: number): Knex.QueryBuilder {
+    const cost = this.#knex('costs').where({ id: costId }).select('id as cost_id');
+    return this.#knex(this.#sitesOf(cost).as('shared')).join('sites', 'sites.id', 'shared.site_id');
+  }
+
+  async #pageOf(
+    all: () => Knex.QueryBuilder,
+    order: string[],
+    id: string,
+    request: PageRequest,
+  ): Promise<Page<number>> {
+    const [total, rows] = await Promise.all([
+      countRows(all()),
+      all().orderBy(order).offset(offsetOf(request)).limit(request.perPage).select<{ id: number }[]>(`${id} as id`),
+    ]);
+    const items = rows.map((row) => row.id);
+    return { items, page: request.page, perPage: request.perPage, total };
+  }
+
+  async #entries(bearers: ShareFilter): Promise<SiteCostShare[]> {
+    const [rows, divisions] = await Promise.all([this.#sharedCosts(bearers), this.#costSplits(bearers)]);
+    const today = this.#today();
+    return rows.map((row) => {
+      const frequency = costFrequencyOf({ type: row.type, renewalType: row.renewal_type });
+      const cost = { licenseType: row.license_type, priceMinor: Number(row.price_minor) };
+      return {
+        id: row.id,
+        name: row.name,
+        amountMinor: siteShareOf(cost, divisions.get(costSiteKeyOf(row.id, row.site_id)) ?? { sites: 1, before: 0 }),
+        frequency,
+        nextDue: nextDue(renewalAnchorOf(row), frequency, today),
+        siteId: row.site_id,
+        siteName: row.site_name,
+      };
+    });
+  }
+
+  async #sharedCosts(bearers: ShareFilter): Promise<SharedCostRow[]> {
+    return this.#knex('costs')
+      .join(this.#sharesOf(bearers).as('borne'), 'borne.cost_id', 'costs.id')
+      .join('sites', 'sites.id', 'borne.site_id')
+      .where('costs.status', 'active')
+      .orderBy(['costs.id', 'sites.url_key'])
+      .select<SharedCostRow[]>(...COLUMNS);
+  }
+
+  /**
+   * Returns how prices are divided. Only the price of a `multi_site` cost is divided, over all its sites, including
+   * sites of other clients.
+   */
+  async #costSplits(bearers: ShareFilter): Promise<Map<string, CostSplit>> {
+    const divided = this.#knex('costs')
+      .join(this.#sharesOf(bearers).as('borne'), 'borne.cost_id', 'costs.id')
+      .where({ 'costs.status': 'active', 'costs.license_type': 'multi_site' })
+      .distinct('costs.id as cost_id');
+    const numbered = this.#knex(this.#sitesOf(divided).as('shared')).select(
+      'cost_id',
+      'site_id',
+      this.#knex.raw('count(*) over (partition by cost_id) as bearers'),
+      this.#knex.raw('row_number() over (partition by cost_id order by site_id) as place'),
+    );
+    const rows = await this.#knex(numbered.as('numbered'))
+      .join('sites', 'sites.id', 'numbered.site_id')
+      .where(bearers)
+      .select<{ cost_id: number; site_id: number; bearers: number | string; place: number | string }[]>(
+        'cost_id',
+        'site_id',
+        'bearers',
+        'place',
+      );
+    return new Map(
+      rows.map((row) => [
+        costSiteKeyOf(row.cost_id, row.site_id),
+        { sites: Number(row.bearers), before: Number(row.place) - 1 },
+      ]),
+    );
+  }
+
+  #sharesOf(bearers: ShareFilter): Knex.QueryBuilder {
+    const targets = (kind: string): Knex.QueryBuilder =>
+      this.#knex('cost_targets').where('cost_targets.kind', kind).where(bearers);
+    const columns = ['cost_targets.cost_id', 'sites.id as site_id'] as const;
+    return targets('site')
+      .join('sites', 'sites.id', 'cost_targets.target_id')
+      .select(...columns)
+      .union([
+        targets('client')
+          .join('sites', 'sites.client_id', 'cost_targets.target_id')
+          .select(...columns),
+        targets('tag')
+          .join('site_tags', 'site_tags.tag_id', 'cost_targets.target_id')
+          .join('sites', 'sites.id', 'site_tags.site_id')
+          .select(...columns),
+      ]);
+  }
+
+  #sitesOf(costs: Knex.QueryBuilder): Knex.QueryBuilder {
+    const targets = (kind: string): Knex.QueryBuilder =>
+      this.#knex('cost_targets')
+        .join(costs.clone().as('divided'), 'divided.cost_id', 'cost_targets.cost_id')
+        .where('cost_targets.kind', kind);
+    return targets('site')
+      .join('sites', 'sites.id', 'cost_targets.target_id')
+      .select('cost_targets.cost_id', 'sites.id as site_id')
+      .union([
+        targets('client')
+          .join('sites', 'sites.client_id', 'cost_targets.target_id')
+          .select('cost_targets.cost_id', 'sites.id as site_id'),
+        targets('tag')
+          .join('site_tags', 'site_tags.tag_id', 'cost_targets.target_id')
+          .select('cost_targets.cost_id', 'site_tags.site_id'),
+      ]);
+  }
+}

@@ -1,0 +1,169 @@
+import type { Knex } from 'knex';
+import { DAY, type Clock } from '../../shared/clock.ts';
+import { durationInWords, type MailBodyBlock, type MailBodySection, type UnrenderedMail } from '../mail/index.ts';
+import type { Formats, SettingsService } from '../settings/index.ts';
+import { DigestReadModel, type LimitedList, type DigestSite, type PendingUpdatesOfSite } from './digest-read-model.ts';
+
+export interface DailyDigestDeps {
+  clock: Clock;
+  settings: SettingsService;
+  formats: Formats;
+  publicUrl: string;
+}
+
+type DigestBlockDetails = Pick<MailBodyBlock, 'tone' | 'badge' | 'facts'> & { path?: 'monitors' };
+
+export class DailyDigest {
+  readonly #deps: DailyDigestDeps;
+
+  constructor(deps: DailyDigestDeps) {
+    this.#deps = deps;
+  }
+
+  async message(trx: Knex): Promise<UnrenderedMail | null> {
+    const { clock, settings, formats, publicUrl } = this.#deps;
+    const { show_language_updates: translations, numberdays_outdate_plugin_theme: days } = settings.current('general');
+    const fleet = new DigestReadModel(trx);
+    const now = clock.now();
+    const updates = await fleet.pendingUpdates(translations === 1);
+    const inAll = updates.total === 0 ? 0 : await fleet.countUpdates(translations === 1);
+    const down = await fleet.downSites(settings.current('monitoring').svc_uptime_monitoring_active === 1);
+    const disconnected = await fleet.disconnectedSites();
+    const failing = await fleet.failingSyncs();
+    const broken = await fleet.brokenByUpdates();
+    const failed = await fleet.failedUpdates(now - DAY);
+    const certificates = await fleet.expiringCertificates(now);
+    // Whole days are counted, as in the lists of abandoned plugins and themes.
+    const abandoned = await fleet.countAbandoned((Math.floor(now / DAY) - days + 1) * DAY);
+    const sections = [
+      this.#section('Down', down, ({ cause, since }) => ({
+        tone: 'bad',
+        badge: 'Down',
+        facts: [
+          { label: 'Down since', value: formats.dateTime(since) },
+          { label: 'Duration', value: durationInWords(now - since) },
+          { label: 'Cause', value: cause },
+        ],
+        path: 'monitors',
+      })),
+      this.#section('Disconnected', disconnected, () => ({ tone: 'bad', badge: 'Disconnected', facts: [] })),
+      this.#section('Failing syncs', failing, ({ message, since }) => ({
+        tone: 'bad',
+        badge: 'Sync failed',
+        facts: [
+          { label: 'At', value: formats.dateTime(since) },
+          { label: 'Cause', value: message },
+        ],
+      })),
+      this.#section('Broken by an update', broken, () => ({ tone: 'bad', badge: 'Broken', facts: [] })),
+      this.#section('Failed scheduled updates', failed, ({ updates, since }) => ({
+        tone: 'bad',
+        badge: 'Update failed',
+        facts: [
+          { label: 'At', value: formats.dateTime(since) },
+          ...updates.map(({ type, slug, message }) => ({ label: `${type} ${slug}`.trim(), value: message })),
+        ],
+      })),
+      this.#section('Certificates', certificates, ({ isValid, expiresAt }) => ({
+        tone: isValid ? 'warn' : 'bad',
+        badge: isValid ? 'Expires soon' : 'Not valid',
+        facts:
+          expiresAt === null
+            ? []
+            : [{ label: expiresAt < now ? 'Expired' : 'Expires', value: formats.date(expiresAt) }],
+      })),
+      this.#section(`Updates waiting: ${inAll}`, updates, ({ waiting }) => ({
+        tone: 'info',
+        badge: 'Updates',
+        facts: [{ label: 'Waiting', value: pendingUpdatesInWords(waiting) }],
+      })),
+      buildAbandonedMailSection(abandoned, days, publicUrl),
+    ].filter((section) => section !== null);
+    if (sections.length === 0) return null;
+    const inWords = [
+      countWithNoun(down.total, 'down', 'down'),
+      countWithNoun(inAll, 'update', 'updates'),
+      countWithNoun(disconnected.total, 'disconnected', 'disconnected'),
+      countWithNoun(failing.total, 'failing sync', 'failing syncs'),
+      countWithNoun(broken.total, 'broken by an update', 'broken by updates'),
+      countWithNoun(failed.total, 'failed update run', 'failed update runs'),
+      countWithNoun(certificates.total, 'certificate', 'certificates'),
+      countWithNoun(sumCounts(abandoned), 'abandoned', 'abandoned'),
+    ];
+    const status = inWords.filter((words) => words !== '').join(', ');
+    return {
+      type: 'daily_digest',
+      message: {
+        intro: `On ${formats.date(now)}, the fleet needs attention: ${status}.`,
+        sections,
+        links: [
+          { label: 'Updates', href: `${publicUrl}/api/v2/updates` },
+          { label: 'Sites', href: `${publicUrl}/api/v2/sites` },
+          { label: 'API documentation', href: `${publicUrl}/docs/v2` },
+        ],
+      },
+      tokens: { site: 'the fleet', count: String(sections.length), status },
+    };
+  }
+
+  #section<Line extends DigestSite>(
+    title: string,
+    { lines, total }: LimitedList<Line>,
+    about: (line: Line) => DigestBlockDetails,
+  ): MailBodySection | null {
+    if (total === 0) return null;
+    const items = lines.map((line) => {
+      const { path, ...item } = about(line);
+      const record = { label: 'Site record', href: this.#address('sites', line) };
+      const links = path ? [record, { label: 'Monitor', href: this.#address(path, line) }] : [record];
+      return { ...item, title: line.name.trim() || withoutScheme(line.url), address: line.url, links };
+    });
+    return { title, items, more: total - lines.length };
+  }
+
+  #address(list: string, { id }: DigestSite): string {
+    return `${this.#deps.publicUrl}/api/v2/${list}/${id}`;
+  }
+}
+
+const countWithNoun = (count: number, one: string, many: string): string =>
+  count === 0 ? '' : `${count} ${count === 1 ? one : many}`;
+
+const sumCounts = (counts: Record<string, number>): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+const withoutScheme = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
+
+function pendingUpdatesInWords({
+  core = 0,
+  plugin = 0,
+  theme = 0,
+  translation = 0,
+}: PendingUpdatesOfSite['waiting']): string {
+  return [
+    core > 0 ? 'WordPress' : '',
+    countWithNoun(plugin, 'plugin', 'plugins'),
+    countWithNoun(theme, 'theme', 'themes'),
+    countWithNoun(translation, 'translation', 'translations'),
+  ]
+    .filter((words) => words !== '')
+    .join(', ');
+}
+
+const KINDS: Record<string, string> = { plugin: 'Plugins', theme: 'Themes' };
+
+function buildAbandonedMailSection(
+  counts: Record<string, number>,
+  days: number,
+  publicUrl: string,
+): MailBodySection | null {
+  const facts = Object.entries(counts).map(([kind, count]) => ({ label: KINDS[kind] ?? kind, value: String(count) }));
+  if (facts.length === 0) return null;
+  const links = [{ label: 'Sites', href: `${publicUrl}/api/v2/sites` }];
+  const title = `Without an update for ${days} days`;
+  return {
+    title: 'Abandoned',
+    items: [{ tone: 'warn', badge: 'Abandoned', title, address: null, facts, links }],
+    more: 0,
+  };
+}

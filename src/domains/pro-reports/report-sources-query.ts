@@ -1,0 +1,18 @@
+import type { ReportedSite, ReportRange } from './report.ts';
+import type { SegmentName } from './segment-names.ts';
+
+export type ChangeTypesByAction = Readonly<Record<string, readonly string[]>>;
+
+export interface SegmentChangeTypes {
+  readonly name: SegmentName;
+  /** Change types that the segment shows. They are known up front, so that one SQL statement reads all segments. */
+  readonly changes?: ChangeTypesByAction;
+}
+
+export interface ReportSourcesQuery {
+  sites: readonly ReportedSite[];
+  range: ReportRange;
+  segments: readonly SegmentChangeTypes[];
+  maxItems: number;
+  action?: string;
+}

@@ -1,0 +1,94 @@
+import { NotFoundError } from '../../shared/errors.ts';
+import type { Logger } from '../../shared/logger.ts';
+import type { ClientReport, SegmentOfSite, SiteReport } from '../pro-reports/index.ts';
+import type { Formats, SettingsService } from '../settings/index.ts';
+import { buildClientPage, buildSegmentPage, buildSitePage } from './build-page.ts';
+import type { ReportPageContent } from './page-content.ts';
+import { renderReportHtml } from './html-renderer.ts';
+import { fileNameOf } from './file-name.ts';
+
+export type ReportToRender = SiteReport | ClientReport | SegmentOfSite;
+
+export interface PagePrinter {
+  isInstalled(): Promise<boolean>;
+  /**
+   * Returns a page as PDF. Throws an error with `fault`, and with `detail` for the log, or the error of `make`, or the
+   * reason of `signal`.
+   */
+  print(make: () => Promise<string>, signal: AbortSignal): Promise<Buffer>;
+}
+
+export interface ReportPageRendererDeps {
+  settings: SettingsService;
+  formats: Formats;
+  printer: PagePrinter;
+  logger: Logger;
+}
+
+/** `name` is the file name without the extension. */
+export interface RenderedReportFile<Content> {
+  content: Content;
+  name: string;
+}
+
+const NO_BROWSER =
+  'PDF requires Chromium on the server of this service (Debian: apt install chromium; or set CHROME_PATH) ' +
+  'and the optional dependencies of the service. `format=html` returns the same report.';
+
+export class ReportPageRenderer {
+  readonly #deps: ReportPageRendererDeps;
+
+  constructor(deps: ReportPageRendererDeps) {
+    this.#deps = deps;
+  }
+
+  /** Returns the report as HTML that needs no other files. `lead` contains the sentences at its beginning. */
+  async html(content: ReportToRender): Promise<RenderedReportFile<string> & { lead: readonly string[] }> {
+    const { settings } = this.#deps;
+    const formats = this.#deps.formats.inZone(content.range.zone);
+    const group = settings.current('pro-reports');
+    const page = buildPage(content, formats);
+    const agency = {
+      name: group.agency_name,
+      color: group.agency_color,
+      logo: group.agency_logo,
+      footer: group.agency_footer,
+    };
+    const name = fileNameOf(content.range, page.cover.name);
+    return { content: await renderReportHtml(page, agency, formats), name, lead: page.lead };
+  }
+
+  canPrint(): Promise<boolean> {
+    return this.#deps.printer.isInstalled();
+  }
+
+  /**
+   * Calls `make` only when a browser is free, because a waiting report would use memory. Throws
+   * `svc_module_not_available` if there is no browser, and the reason of `signal` if the caller is gone.
+   */
+  async pdf(make: () => Promise<ReportToRender>, signal: AbortSignal): Promise<RenderedReportFile<Buffer>> {
+    if (!(await this.canPrint())) throw noBrowser();
+    let name = '';
+    const html = async (): Promise<string> => {
+      const file = await this.html(await make());
+      name = file.name;
+      return file.content;
+    };
+    try {
+      return { content: await this.#deps.printer.print(html, signal), name };
+    } catch (cause) {
+      const { fault, detail } = cause as { fault?: string; detail?: string };
+      if (fault === undefined || signal.aborted) throw cause;
+      this.#deps.logger.warn({ fault, detail: detail?.slice(0, 2000) }, 'a report could not be printed');
+      if (fault === 'browser_missing' || fault === 'engine_missing') throw noBrowser();
+      throw new Error(`The report could not be printed: ${fault}.`, { cause });
+    }
+  }
+}
+
+const noBrowser = (): NotFoundError => new NotFoundError('svc_module_not_available', NO_BROWSER);
+
+function buildPage(content: ReportToRender, formats: Formats): ReportPageContent {
+  if ('client' in content) return buildClientPage(content, formats);
+  return 'segment' in content ? buildSegmentPage(content, formats) : buildSitePage(content, formats);
+}

@@ -1,0 +1,127 @@
+import type { TransactionScope } from '../../db/transaction.ts';
+import type { Schedule } from '../../platform/part.ts';
+import type { Queue } from '../../queue/index.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { JobReadModel } from '../jobs/index.ts';
+import type { ReportDays } from '../pro-reports/index.ts';
+import type { Settings } from '../settings/index.ts';
+import { StoredReportRepository } from './stored-report-repository.ts';
+import type { QueuedReport } from './stored-report.ts';
+import type { MakeReportJob } from './make-report.job.ts';
+import { lastDue, nextDue, lastCompletePeriod } from './recurrence-times.ts';
+import { ReportScheduleRepository } from './report-schedule-repository.ts';
+import type { StoredReportSchedule } from './report-schedule.ts';
+import { isReportTargetSuspended, ReportTargetReadModel, type ReportTarget } from './report-target-read-model.ts';
+
+/** Maximum number of reports that one run queues. The next run starts a minute later. */
+const AT_ONCE = 200;
+
+export interface ReportScheduleRunnerDeps {
+  clock: Clock;
+  queue: Queue;
+  makeReport: MakeReportJob;
+  general: () => Settings<'general'>;
+  /** Returns the day in the time zone of the settings, such as `2026-11-22`. */
+  dayOf: (ms: number) => string;
+}
+
+export interface WantedReport {
+  schedule: StoredReportSchedule;
+  about: ReportTarget;
+  days: ReportDays;
+}
+
+export class ReportScheduleRunner {
+  readonly #deps: ReportScheduleRunnerDeps;
+
+  constructor(deps: ReportScheduleRunnerDeps) {
+    this.#deps = deps;
+  }
+
+  get timeZone(): string {
+    return this.#deps.general().timezone_string;
+  }
+
+  /**
+   * Queues a report for each schedule that is due and sets its next run, in the transaction of the run. If several runs
+   * were missed, only one report is made, for the last due time. Returns the job ID, or null if nothing is due.
+   */
+  async begin(scope: TransactionScope, requestedBy: string): Promise<string | null> {
+    const now = this.#deps.clock.now();
+    const schedules = new ReportScheduleRepository(scope.trx);
+    await this.#settle(scope);
+    const due = await schedules.claimDue(now, AT_ONCE);
+    const abouts = await new ReportTargetReadModel(scope.trx).of(due);
+    const wanted: WantedReport[] = [];
+    for (const schedule of due) {
+      const { id, zone, nextRunAt } = schedule;
+      const about = abouts.get(id) ?? { site: null, client: null };
+      const isWanted = !isReportTargetSuspended(about);
+      if (isWanted) {
+        const dueAt = lastDue(schedule, zone ?? this.timeZone, nextRunAt ?? now, now);
+        wanted.push({ schedule, about, days: lastCompletePeriod(schedule.frequency, this.#deps.dayOf(dueAt)) });
+      }
+      await schedules.reschedule(id, { ...this.dueFrom(schedule, now), ...(isWanted && { lastRunAt: now }) });
+    }
+    await this.#followTimeZone(schedules, now);
+    return wanted.length === 0 ? null : (await this.queue(scope, wanted, requestedBy)).jobId;
+  }
+
+  dueFrom(schedule: Pick<StoredReportSchedule, 'active' | 'frequency' | 'day' | 'time'>, now: number) {
+    const { timeZone: zone } = this;
+    return schedule.active ? { nextRunAt: nextDue(schedule, zone, now), zone } : { nextRunAt: null, zone: null };
+  }
+
+  async queue(
+    { trx, afterCommit }: TransactionScope,
+    wanted: readonly WantedReport[],
+    requestedBy: string,
+  ): Promise<{ ids: number[]; jobId: string }> {
+    const { queue, makeReport, clock } = this.#deps;
+    const reports = new StoredReportRepository(trx);
+    const ids: number[] = [];
+    for (const each of wanted) ids.push(await reports.insert(this.#queued(each), clock.now()));
+    const items = ids.map((identifier) => ({ identifier }));
+    const jobId = await queue.enqueue({ trx, afterCommit }, makeReport, { input: {}, items, requestedBy });
+    await reports.setJob(ids, jobId);
+    return { ids, jobId };
+  }
+
+  #queued({ schedule, about, days }: WantedReport): QueuedReport {
+    const { site, client } = about;
+    return {
+      scheduleId: schedule.id,
+      about: schedule.siteId === null ? 'client' : 'site',
+      siteId: site?.id ?? null,
+      clientId: client?.id ?? null,
+      name: site ? site.name.trim() || site.url : (client?.name ?? ''),
+      url: site?.url ?? '',
+      frequency: schedule.frequency,
+      ...days,
+      zone: client?.time_zone || this.timeZone,
+    };
+  }
+
+  async #followTimeZone(schedules: ReportScheduleRepository, now: number): Promise<void> {
+    for (const schedule of await schedules.claimOfOtherZones(this.timeZone, AT_ONCE))
+      await schedules.reschedule(schedule.id, this.dueFrom(schedule, now));
+  }
+
+  /** Marks reports as failed if their job has ended without making them: it was cancelled or already deleted. */
+  async #settle({ trx }: TransactionScope): Promise<void> {
+    const reports = new StoredReportRepository(trx);
+    const queued = await reports.queued();
+    const alive = await new JobReadModel(trx).unfinishedAmong(queued.flatMap(({ jobId }) => jobId ?? []));
+    for (const { id, jobId } of queued)
+      if (jobId === null || !alive.has(jobId))
+        await reports.saveFailed(id, { code: 'svc_cancelled', message: 'The job of the report was cancelled.' });
+  }
+}
+
+export const reportsSchedule = (runs: Pick<ReportScheduleRunner, 'begin'>): Schedule => ({
+  name: 'reports',
+  module: 'pro-reports',
+  description: 'Creates, stores and sends the reports that are due.',
+  timing: () => ({ pattern: '* * * * *', timeZone: 'UTC' }),
+  begin: ({ scope, requestedBy }) => runs.begin(scope, requestedBy),
+});

@@ -1,0 +1,312 @@
+import type { Knex } from 'knex';
+import type {
+  BegunTurn,
+  ChildLink,
+  ChildTarget,
+  ConnectionCalls,
+  Endpoint,
+  SiteTurn,
+} from '../../connector/child-site.ts';
+import type { Sealing } from '../../db/sealing.ts';
+import { MINUTE, type Clock } from '../../shared/clock.ts';
+import { ChildRefusedError, ConflictError } from '../../shared/errors.ts';
+import type { Logger } from '../../shared/logger.ts';
+import type { CallLeases } from './call-leases.ts';
+import type { HttpAuth } from './http-auth.ts';
+import { siteNotFound, type SiteWithUrlKey } from './site.ts';
+import type { AdmissionCheck } from './site-admission.ts';
+import type { SyncCheckpoint } from './site-repository.ts';
+import { SiteSecretsRepository, type IdentifiedPrivateKey, type SiteSecrets } from './site-secrets-repository.ts';
+
+/** Maximum duration of a registration. An older pending pair belongs to an interrupted one. */
+const REGISTRATION_MAY_TAKE = 3 * MINUTE;
+
+export interface SiteConnectionData {
+  target: ChildTarget;
+  admin: string;
+  server: string;
+  uniqueId: string | null;
+  regverify: string | null;
+}
+
+export interface WebTarget {
+  siteId: number;
+  url: string;
+  httpAuth: HttpAuth | null;
+  verifyTls: boolean;
+}
+
+export interface SiteWithChildLink {
+  site: SiteWithUrlKey;
+  link: ChildLink;
+  hasToken: boolean;
+  /** Creation time of the key in milliseconds since 1970; null if unknown. */
+  keySince: number | null;
+  checkpoint: SyncCheckpoint;
+}
+
+type PendingKey = NonNullable<SiteSecrets['pending']>;
+
+interface LoadedSiteSecrets extends SiteSecrets {
+  /** Time at which the rules for calls were last read, in milliseconds of `performance.now()`. */
+  rulesSeenAt: number;
+}
+
+interface LinkOptions {
+  /** True if a settled registration is stored. */
+  keep?: boolean;
+}
+
+const ADMIT_ALWAYS: AdmissionCheck = () => undefined;
+
+/**
+ * Finds the key that a site accepts. A call waits for its turn at the site, so a link reads key and status again when
+ * the turn begins, and orders what the site reports by the number of the turn.
+ *
+ * A new key pair is stored as pending before it is sent to the child, and the old one is kept. After a crash or a lost
+ * response, a signed call tries the pending key, then the old one. The key that works is kept.
+ */
+export class ChildLinkResolver {
+  readonly #knex: Knex;
+  readonly #sealing: Sealing;
+  readonly #child: ConnectionCalls;
+  readonly #clock: Clock;
+  readonly #verifyByDefault: () => boolean;
+  readonly #refreshRules: (revision?: number) => Promise<void>;
+  readonly #leases: CallLeases;
+  readonly #lastNumbers = new Map<number, number>();
+
+  constructor(deps: {
+    knex: Knex;
+    sealing: Sealing;
+    child: ConnectionCalls;
+    clock: Clock;
+    leases: CallLeases;
+    verifyByDefault: () => boolean;
+    lookAtRules: (revision?: number) => Promise<void>;
+  }) {
+    this.#knex = deps.knex;
+    this.#sealing = deps.sealing;
+    this.#child = deps.child;
+    this.#clock = deps.clock;
+    this.#leases = deps.leases;
+    this.#verifyByDefault = deps.verifyByDefault;
+    this.#refreshRules = deps.lookAtRules;
+  }
+
+  secrets(db: Knex = this.#knex): SiteSecretsRepository {
+    return new SiteSecretsRepository(db, this.#sealing);
+  }
+
+  verifies(sslVerify: boolean | null): boolean {
+    return sslVerify ?? this.#verifyByDefault();
+  }
+
+  async webTargets(siteIds: readonly number[]): Promise<WebTarget[]> {
+    await this.#refreshRules();
+    const accesses = await this.secrets().webAccess(siteIds);
+    return accesses.map(({ sslVerify, ...access }) => ({ ...access, verifyTls: this.verifies(sslVerify) }));
+  }
+
+  /** Returns what a call to the site needs besides a key. `admit` gets the current site and throws to refuse it. */
+  async access(siteId: number, admit = ADMIT_ALWAYS): Promise<SiteConnectionData> {
+    return this.#accessOf(await this.#admitted(siteId, admit));
+  }
+
+  /**
+   * Returns a link with the key that the child accepts, as far as known. Settles an interrupted registration; the
+   * result is stored only if `keep` is true. `admit` gets the current site and throws to refuse it. Throws
+   * `svc_site_disconnected` if there is no key.
+   */
+  async link(siteId: number, admit = ADMIT_ALWAYS, { keep = true }: LinkOptions = {}): Promise<SiteWithChildLink> {
+    const secrets = await this.#admitted(siteId, admit);
+    const { site, pending } = secrets;
+    const interrupted = pending !== null && this.#clock.now() - pending.since > REGISTRATION_MAY_TAKE;
+    const accepted = interrupted ? await this.#settle(secrets, admit, keep) : this.#current(secrets);
+    if (!accepted) throw neverConnected();
+    const link = { ...accepted, turn: this.#turn(accepted, siteId, admit, keep) };
+    const { since: keySince = null } = [secrets.key, pending].find((key) => key?.keyId === link.keyId) ?? {};
+    return { site, link, hasToken: secrets.regverify !== null, keySince, checkpoint: secrets.checkpoint };
+  }
+
+  async settlePending(siteId: number, admit = ADMIT_ALWAYS): Promise<boolean> {
+    const secrets = await this.#admitted(siteId, admit);
+    return secrets.pending !== null && (await this.#promoted(secrets, secrets.pending, admit, true)) !== null;
+  }
+
+  /**
+   * True if the site is lost when it refuses this key: the key is stored, and no registration is under way that
+   * replaces it.
+   */
+  isOnlyKey(trx: Knex.Transaction, siteId: number, keyId: string): Promise<boolean> {
+    return this.secrets(trx).isOnlyKey(siteId, keyId, this.#clock.now() - REGISTRATION_MAY_TAKE);
+  }
+
+  /** A turn for calls that do not depend on the stored key, such as a registration and the proof of a key. */
+  keylessTurn(siteId: number, admit: AdmissionCheck): SiteTurn {
+    const turn = {
+      number: undefined as number | undefined,
+      begin: ({ isExclusive }: { isExclusive: boolean }) =>
+        this.#begin(siteId, admit, isExclusive, (secrets) => {
+          turn.number = this.#nextNumber(siteId, secrets);
+          return {};
+        }),
+      hasOtherKey: () => Promise.resolve(false),
+    };
+    return turn;
+  }
+
+  /** The turns of a link. Until another key is stored, they use the key that was found to be accepted. */
+  #turn(link: ChildLink, siteId: number, admit: AdmissionCheck, keep: boolean): SiteTurn {
+    let { keyId } = link;
+    const turn = {
+      number: undefined as number | undefined,
+      begin: ({ isExclusive }: { isExclusive: boolean }) =>
+        this.#begin(siteId, admit, isExclusive, (secrets) => {
+          const current =
+            secrets.pending?.keyId === keyId ? this.#pending(secrets, secrets.pending) : this.#current(secrets);
+          if (!current) throw neverConnected();
+          turn.number = this.#nextNumber(siteId, secrets);
+          return current;
+        }),
+      hasOtherKey: async (refusedKeyId: string) => {
+        const secrets = await this.#admitted(siteId, admit);
+        const { key, pending } = secrets;
+        if (key !== null && key.keyId !== refusedKeyId) {
+          keyId = key.keyId;
+          return true;
+        }
+        // A registration whose response was lost did succeed if the child accepts the pending key.
+        if (pending === null || pending.keyId === refusedKeyId) return false;
+        if ((await this.#promoted(secrets, pending, admit, keep).catch(() => null)) === null) return false;
+        keyId = pending.keyId;
+        return true;
+      },
+    };
+    return turn;
+  }
+
+  /**
+   * Begins a turn with the record of the site. An exclusive turn reads it under the lease, so that its values and its
+   * number are later than those of every turn before it.
+   */
+  async #begin(
+    siteId: number,
+    admit: AdmissionCheck,
+    isExclusive: boolean,
+    read: (secrets: LoadedSiteSecrets) => Partial<ChildLink>,
+  ): Promise<BegunTurn | null> {
+    const hold = isExclusive ? await this.#leases.take(siteId) : undefined;
+    try {
+      const secrets = await this.#admitted(siteId, admit);
+      return hold === null ? null : { current: read(secrets), ...(hold && { hold }) };
+    } catch (error) {
+      await hold?.release();
+      throw error;
+    }
+  }
+
+  /**
+   * Returns a number that is higher than all earlier ones of the site. It is taken from the clock of the database,
+   * which processes share, so that no turn needs a write.
+   */
+  #nextNumber(siteId: number, { databaseTime, checkpoint }: LoadedSiteSecrets): number {
+    const number = Math.max(databaseTime, checkpoint.reportNumber + 1, (this.#lastNumbers.get(siteId) ?? 0) + 1);
+    this.#lastNumbers.set(siteId, number);
+    return number;
+  }
+
+  /** Stores the endpoint at which a site responds. Only logs errors, because the next call finds the endpoint again. */
+  async storeEndpoint(siteId: number, endpoint: Endpoint, logger: Logger): Promise<void> {
+    try {
+      await this.secrets().storeEndpoint(siteId, endpoint);
+    } catch (error) {
+      logger.warn({ err: error, siteId }, 'the working address of a site could not be stored');
+    }
+  }
+
+  /**
+   * Fetches and stores the token that replaces the password in a reconnect. The token is missing if the response to a
+   * registration was lost.
+   */
+  async fetchToken({ site, link }: SiteWithChildLink): Promise<void> {
+    const token = await this.#child.renewToken(link);
+    if (token !== null) await this.secrets().storeToken(site.id, token);
+  }
+
+  linkWith(access: SiteConnectionData, { keyId, privateKeyPem }: IdentifiedPrivateKey): ChildLink {
+    return { ...access.target, admin: access.admin, server: access.server, keyId, privateKeyPem };
+  }
+
+  async #settle(secrets: LoadedSiteSecrets, admit: AdmissionCheck, keep: boolean): Promise<ChildLink | null> {
+    const { pending, site } = secrets;
+    const current = this.#current(secrets);
+    if (pending === null) return current;
+    const link = await this.#promoted(secrets, pending, admit, keep);
+    if (link) return link;
+    // If the old key works, the pending one is useless. Otherwise it stays, because it may be the only one that works.
+    if (keep && current && (await this.#accepts(current, admit)))
+      await this.secrets().dropPending(site.id, pending.keyId);
+    return current;
+  }
+
+  async #promoted(
+    secrets: LoadedSiteSecrets,
+    pending: PendingKey,
+    admit: AdmissionCheck,
+    keep: boolean,
+  ): Promise<ChildLink | null> {
+    const link = this.#pending(secrets, pending);
+    if (!(await this.#accepts(link, admit))) return null;
+    if (keep) await this.secrets().promote(secrets.site.id, pending, null);
+    return link;
+  }
+
+  /**
+   * True if the child accepts the key. It checks the signature before the user (protocol 3.2), so an error about the
+   * user proves the key.
+   */
+  async #accepts(link: ChildLink, admit: AdmissionCheck): Promise<boolean> {
+    try {
+      const { siteId } = link;
+      return await this.#child.verifyKey(siteId === null ? link : { ...link, turn: this.keylessTurn(siteId, admit) });
+    } catch (error) {
+      if (error instanceof ChildRefusedError && (error.reason === 'unknown_user' || error.reason === 'not_admin'))
+        return true;
+      throw error;
+    }
+  }
+
+  #current(secrets: LoadedSiteSecrets): ChildLink | null {
+    return secrets.key === null ? null : this.linkWith(this.#accessOf(secrets), secrets.key);
+  }
+
+  #pending(secrets: LoadedSiteSecrets, pending: PendingKey): ChildLink {
+    return this.linkWith({ ...this.#accessOf(secrets), admin: pending.admin }, pending);
+  }
+
+  #accessOf(secrets: LoadedSiteSecrets): SiteConnectionData {
+    const { site, httpAuth, sslVerify, adminUsername, server, uniqueId, regverify, endpoint, rulesSeenAt } = secrets;
+    const held = [uniqueId, regverify].filter((secret) => secret !== null);
+    const verifyTls = this.verifies(sslVerify);
+    const target = { siteId: site.id, url: site.url, httpAuth, verifyTls, endpoint, secrets: held, rulesSeenAt };
+    return { target, admin: adminUsername, server, uniqueId, regverify };
+  }
+
+  async #admitted(siteId: number, admit: AdmissionCheck): Promise<LoadedSiteSecrets> {
+    const secrets = await this.#read(siteId);
+    admit(secrets.site, secrets.childVersion);
+    return secrets;
+  }
+
+  async #read(siteId: number): Promise<LoadedSiteSecrets> {
+    const rulesSeenAt = performance.now();
+    const secrets = await this.secrets().find(siteId);
+    if (!secrets) throw siteNotFound();
+    await this.#refreshRules(secrets.rulesRevision);
+    return { ...secrets, rulesSeenAt };
+  }
+}
+
+const neverConnected = (): ConflictError =>
+  new ConflictError('svc_site_disconnected', 'The site was never connected. Reconnect it first.');

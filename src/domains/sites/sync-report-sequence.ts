@@ -1,0 +1,39 @@
+import { WHOLE_REPORT, type SyncCheckpoint } from './site-repository.ts';
+import type { SiteStatePatch } from './sync-section.ts';
+
+/**
+ * Place of one report among those of its site. Reports are numbered in the turn in which the site sent them, and may be
+ * stored in another order, because other calls and writers lie in between. A section is only stored if no later report
+ * with that section was.
+ */
+export class SyncReportSequence {
+  readonly #stored: SyncCheckpoint;
+  readonly #number: number;
+
+  constructor(stored: SyncCheckpoint, number = stored.reportNumber + 1) {
+    this.#stored = stored;
+    this.#number = number;
+  }
+
+  isLatest(section: string): boolean {
+    const { sectionNumbers } = this.#stored;
+    return this.#number >= (sectionNumbers[section] ?? sectionNumbers[WHOLE_REPORT] ?? 0);
+  }
+
+  afterWhole(): SiteStatePatch {
+    const whole = Math.max(this.#number, this.#stored.sectionNumbers[WHOLE_REPORT] ?? 0);
+    const later = Object.entries(this.#stored.sectionNumbers).filter(([, number]) => number > whole);
+    return this.#columns({ ...Object.fromEntries(later), [WHOLE_REPORT]: whole });
+  }
+
+  /** Columns after a report with these sections, which were the latest ones. */
+  after(sections: readonly string[]): SiteStatePatch {
+    const numbers = Object.fromEntries(sections.map((section) => [section, this.#number]));
+    return this.#columns({ ...this.#stored.sectionNumbers, ...numbers });
+  }
+
+  #columns(numbers: Record<string, number>): SiteStatePatch {
+    const report_number = Math.max(this.#number, this.#stored.reportNumber);
+    return { report_number, section_numbers: JSON.stringify(numbers) };
+  }
+}

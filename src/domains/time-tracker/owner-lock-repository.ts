@@ -1,0 +1,47 @@
+import type { Knex } from 'knex';
+import { lockForUpdate } from '../../db/dialect.ts';
+import { NotFoundError } from '../../shared/errors.ts';
+
+const CHUNK = 500;
+
+/**
+ * Locks clients and sites until the transaction ends, so that none can be deleted before a task or bucket refers to it.
+ */
+export class OwnerLockRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async lockClient(id: number): Promise<string> {
+    const query = this.#db('clients').where({ id }).first<{ name: string } | undefined>('name');
+    const row: { name: string } | undefined = await lockForUpdate(this.#db, query);
+    if (!row) throw new NotFoundError('svc_client_not_found', 'No client has this ID.');
+    return row.name;
+  }
+
+  async lockClients(ids: readonly number[]): Promise<void> {
+    for (let start = 0; start < ids.length; start += CHUNK) {
+      const chunk = ids.slice(start, start + CHUNK);
+      const query = this.#db('clients').whereIn('id', chunk).orderBy('id').select<{ id: number }[]>('id');
+      const rows: { id: number }[] = await lockForUpdate(this.#db, query);
+      if (rows.length !== chunk.length)
+        throw new NotFoundError('svc_client_not_found', 'At least one of these client IDs does not exist.');
+    }
+  }
+
+  async lockSite(id: number): Promise<{ url: string; clientId: number | null }> {
+    type Row = { url: string; client_id: number | null } | undefined;
+    const query = this.#db('sites').where({ id }).first<Row>('url', 'client_id');
+    const row: Row = await lockForUpdate(this.#db, query);
+    if (!row) throw new NotFoundError('svc_site_not_found', 'No site has this ID.');
+    return { url: row.url, clientId: row.client_id };
+  }
+
+  /** Copies the name of the client into its tasks. Must run before the client is deleted. */
+  async storeClientName(clientId: number): Promise<void> {
+    const name = this.#db('clients').where({ id: clientId }).select('name');
+    await this.#db('time_tasks').where({ client_id: clientId }).update({ client_name: name, client_id: null });
+  }
+}

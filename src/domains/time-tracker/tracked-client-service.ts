@@ -1,0 +1,127 @@
+import { throwFieldError } from '../../shared/field-errors.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
+import type { Precondition } from '../../shared/precondition.ts';
+import { withSettingOverrides } from '../settings/index.ts';
+import type { BucketRecord } from './bucket.ts';
+import { BucketReadModel } from './bucket-read-model.ts';
+import {
+  TrackedClientReadModel,
+  type ClientTimeTotals,
+  type TrackedClientFilter,
+} from './tracked-client-read-model.ts';
+import { ClientSettingsRepository } from './client-settings-repository.ts';
+import type { TaskRecord } from './task-read-model.ts';
+import {
+  effectiveTrackerSettings,
+  type ClientTrackerSettings,
+  type TrackerSettingOverrides,
+  type TrackerSettings,
+} from './billing-terms.ts';
+import type { TrackerUnitOfWork } from './tracker-unit-of-work.ts';
+
+export interface TrackedClientDetail extends ClientTimeTotals {
+  ownSettings: EffectiveClientSettings;
+  tasks: TaskRecord[];
+  openBuckets: BucketRecord[];
+}
+
+export interface EffectiveClientSettings extends ClientTrackerSettings {
+  effective: TrackerSettings;
+}
+
+/** Null in `own` follows the fleet settings. */
+export interface ClientSettingsPatch {
+  overrides?: boolean;
+  own?: { readonly [N in keyof TrackerSettings]?: TrackerSettings[N] | null };
+  defaultBucketId?: number | null;
+}
+
+type ClientBrief = Pick<ClientTimeTotals, 'id' | 'name' | 'email'>;
+
+const RECENT = 5;
+const SHOWN_BUCKETS = 100;
+
+export class TrackedClientService {
+  readonly #tracker: TrackerUnitOfWork;
+
+  constructor(tracker: TrackerUnitOfWork) {
+    this.#tracker = tracker;
+  }
+
+  async list(filter: TrackedClientFilter, request: PageRequest): Promise<Page<ClientTimeTotals>> {
+    return new TrackedClientReadModel(this.#tracker.knex, await this.#tracker.moment()).list(filter, request);
+  }
+
+  async get(client: ClientBrief): Promise<TrackedClientDetail> {
+    const { knex } = this.#tracker;
+    const moment = await this.#tracker.moment();
+    const [row] = await new TrackedClientReadModel(knex, moment).of([client]);
+    const buckets = new BucketReadModel(knex, moment);
+    const page = await buckets.list({ clientId: client.id, isOpen: true }, { page: 1, perPage: SHOWN_BUCKETS });
+    return {
+      ...(row as ClientTimeTotals),
+      ownSettings: await this.settings(client),
+      tasks: await (await this.#tracker.tasks()).recentOf(client.id, RECENT),
+      openBuckets: page.items,
+    };
+  }
+
+  async settings({ id }: Pick<ClientBrief, 'id'>): Promise<EffectiveClientSettings> {
+    const { settings } = await this.#tracker.moment();
+    const own = await new ClientSettingsRepository(this.#tracker.knex).of(id);
+    return { ...own, effective: effectiveTrackerSettings(settings, own) };
+  }
+
+  async editSettings(
+    client: Pick<ClientBrief, 'id' | 'name'>,
+    patch: ClientSettingsPatch,
+    actor: string,
+    precondition?: Precondition<{ revision: number }>,
+  ): Promise<EffectiveClientSettings> {
+    await this.#tracker.inTransaction(
+      actor,
+      async ({ clientSettings: own, owners: parties, buckets, settings, log }) => {
+        await parties.lockClient(client.id);
+        const stored = await own.of(client.id);
+        precondition?.(stored);
+        const wanted = {
+          ...stored,
+          overrides: patch.overrides ?? stored.overrides,
+          own: mergeOwnSettings(stored.own, patch.own ?? {}),
+          defaultBucketId: patch.defaultBucketId === undefined ? stored.defaultBucketId : patch.defaultBucketId,
+        };
+        withSettingOverrides('time-tracker', settings, wanted.own);
+        const { defaultBucketId } = wanted;
+        if (defaultBucketId !== null && defaultBucketId !== stored.defaultBucketId) {
+          await buckets.lock(defaultBucketId);
+          if (!(await buckets.isAssigned(defaultBucketId, client.id)))
+            throwFieldError('defaultBucketId', 'must be a bucket that is assigned to the client');
+        }
+        if (JSON.stringify(wanted) === JSON.stringify(stored)) return;
+        await own.put(wanted);
+        await log(
+          { id: client.id, title: client.name },
+          'client.tracker-settings-edited',
+          `Changed the tracker settings of the client ${client.name}.`,
+          [loggedClientTrackerSettings(stored), loggedClientTrackerSettings(wanted)],
+        );
+      },
+    );
+    return this.settings(client);
+  }
+}
+
+/** Merges settings of a client. Sorts the keys, so that equal settings have the same JSON. */
+function mergeOwnSettings(
+  stored: TrackerSettingOverrides,
+  patch: NonNullable<ClientSettingsPatch['own']>,
+): TrackerSettingOverrides {
+  const merged = Object.entries({ ...stored, ...patch }).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(merged.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+const loggedClientTrackerSettings = ({ overrides, own, defaultBucketId }: ClientTrackerSettings) => ({
+  overrides,
+  ...own,
+  defaultBucketId,
+});

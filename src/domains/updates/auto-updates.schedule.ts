@@ -1,0 +1,83 @@
+import type { Schedule, CronTiming } from '../../platform/part.ts';
+import type { JobKind, Queue } from '../../queue/index.ts';
+import { DAY, type Clock } from '../../shared/clock.ts';
+import type { Settings, SettingsService } from '../settings/index.ts';
+import { assignSitesToRings } from './rings.ts';
+import type { UpdateJobInput } from './update.job.ts';
+import type { UpdateJobResult } from './update-job-result.ts';
+import { UpdateReadModel } from './update-read-model.ts';
+import type { UpdateType } from './update.ts';
+
+type AutoUpdateSettings = Settings<'general'>;
+
+export interface AutoUpdatesDeps {
+  settings: Pick<SettingsService, 'current'>;
+  clock: Clock;
+  queue: Pick<Queue, 'enqueue'>;
+  updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
+}
+
+export function autoUpdatesSchedule({ settings, clock, queue, updateSite }: AutoUpdatesDeps): Schedule {
+  const general = (): AutoUpdateSettings => settings.current('general');
+  return {
+    name: 'auto-updates',
+    description:
+      'Installs the updates that the general settings select, `delay_autoupdate` days after they were found.',
+    timing: () => (autoUpdateTypesOf(general()).length === 0 ? null : timingOf(general())),
+    async begin({ scope, requestedBy }) {
+      const {
+        delay_autoupdate: days,
+        auto_update_rings: rings,
+        auto_update_stop_after_broken: stopAfterBroken,
+        auto_update_stop_after_failed: stopAfterFailed,
+      } = general();
+      const types = autoUpdateTypesOf(general());
+      if (types.length === 0) return null;
+      const seenBefore = clock.now() - days * DAY;
+      const due = await new UpdateReadModel(scope.trx).affected({ types, slugs: [], withIgnored: false, seenBefore });
+      if (due.length === 0) return null;
+      const sites = due.map((site) => ({ site, siteId: site.id, identifier: site.id }));
+      const input: UpdateJobInput = {
+        types,
+        slugs: [],
+        complain: 'never',
+        seenBefore,
+        checkPage: true,
+        isScheduled: true,
+      };
+      if (rings.length === 0) return queue.enqueue(scope, updateSite, { requestedBy, input, items: sites });
+      const { staged: items, stages } = await assignSitesToRings(scope.trx, sites, {
+        rings,
+        stopAfterBroken,
+        stopAfterFailed,
+      });
+      return queue.enqueue(scope, updateSite, { requestedBy, input, items, stages });
+    },
+  };
+}
+
+function autoUpdateTypesOf(general: AutoUpdateSettings): UpdateType[] {
+  const flags = {
+    core: general.automatic_daily_update,
+    plugin: general.plugin_automatic_daily_update,
+    theme: general.theme_automatic_daily_update,
+    translation: general.trans_automatic_daily_update,
+  };
+  return (Object.keys(flags) as UpdateType[]).filter((type) => flags[type] === 1);
+}
+
+function timingOf(general: AutoUpdateSettings): CronTiming {
+  const { frequency_auto_update: frequency, time_auto_update: time, timezone_string: timeZone } = general;
+  const [hour = 0, minute = 0] = time.split(':').map(Number);
+  const at = `${minute} ${hour}`;
+  if (frequency === 'weekly') return { pattern: `${at} * * ${general.dayinweek_auto_update}`, timeZone };
+  if (frequency === 'monthly') return { pattern: monthlyCronPattern(at, general.dayinmonth_auto_update), timeZone };
+  return { pattern: `${at} * * *`, timeZone };
+}
+
+/** Returns the cron pattern for a day of the month. 0 and days that a month lacks mean the last day of the month. */
+function monthlyCronPattern(at: string, day: number): string {
+  if (day === 0 || day === 31) return `${at} L * *`;
+  if (day < 29) return `${at} ${day} * *`;
+  return `${at} ${day} 1,3-12 * | ${at} L 2 *`;
+}

@@ -1,0 +1,86 @@
+import type { Knex } from 'knex';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Alerts } from '../mail/index.ts';
+import type { BrokenByUpdate, SiteWithUrlKey } from '../sites/index.ts';
+import { BrokenSitesRepository } from './broken-sites-repository.ts';
+import { ANSWERED, type HealthReadings } from './health-readings.ts';
+import type { SiteHealth } from './site-health.ts';
+import type { UpdateHealth } from './update.ts';
+
+export interface HealthFinding {
+  site: SiteWithUrlKey;
+  health: UpdateHealth;
+  readings: { before: HealthReadings; after: HealthReadings };
+  updates: BrokenByUpdate['updates'];
+  at: number;
+  jobId: string | null;
+}
+
+interface HomePageStatus {
+  siteId: number;
+  status: number;
+}
+
+interface BrokenSiteRecorderDeps {
+  knex: Knex;
+  alerts: Alerts;
+  health: SiteHealth;
+}
+
+/**
+ * Marks of sites that an update broke. A mark is removed if every probe that was well before the update is well again.
+ */
+export class BrokenSiteRecorder {
+  readonly #deps: BrokenSiteRecorderDeps;
+
+  constructor(deps: BrokenSiteRecorderDeps) {
+    this.#deps = deps;
+  }
+
+  async record(trx: Knex.Transaction, { site, health, readings, updates, at, jobId }: HealthFinding): Promise<void> {
+    const marks = new BrokenSitesRepository(trx);
+    const mark = await marks.of(site.id);
+    const { state, probe = 'home_page', before: statusBefore, after: statusAfter } = health;
+    if (mark && this.#deps.health.compare(readings.after, readingsBefore(mark)).state === 'well')
+      await marks.clear(site.id);
+    if (state !== 'broken' || mark !== null) return;
+    await marks.put(site.id, { since: at, probe, readings: readings.before, statusBefore, statusAfter, updates });
+    const { id, url, name } = site;
+    await this.#deps.alerts.raise(trx, {
+      type: 'http_check',
+      key: `http_check:${id}:${at}`,
+      site: { id, url, name },
+      facts: { probe, statusBefore, statusAfter, updates, jobId },
+    });
+  }
+
+  /** Returns the marked sites whose home page is well. It may come from a page cache, so this proves nothing yet. */
+  async findCandidates(db: Knex, visits: readonly HomePageStatus[]): Promise<number[]> {
+    const marks = await new BrokenSitesRepository(db).ofSites(visits.map(({ siteId }) => siteId));
+    return visits.flatMap(({ siteId, status }) => {
+      const mark = marks.get(siteId);
+      if (!mark) return [];
+      const after = { home_page: { status, isFromWordPress: true } };
+      return this.#deps.health.compare(after, readingsBefore(mark)).state === 'broken' ? [] : [siteId];
+    });
+  }
+
+  /** Takes the probes of a marked site, and removes the mark if all of them are well. */
+  async clearIfWell(siteId: number): Promise<void> {
+    const { knex, health } = this.#deps;
+    const mark = await new BrokenSitesRepository(knex).of(siteId);
+    if (!mark || !(await health.isWell(siteId, readingsBefore(mark)))) return;
+    await inTransaction(knex, async ({ trx }) => {
+      const marks = new BrokenSitesRepository(trx);
+      // An update that ended meanwhile may have set a mark of its own.
+      if ((await marks.of(siteId))?.since === mark.since) await marks.clear(siteId);
+    });
+  }
+}
+
+/** Before an update, a site has answered signed calls. Marks of releases before 0.3 have the home page alone. */
+const readingsBefore = ({ readings, statusBefore }: BrokenByUpdate): HealthReadings =>
+  readings ?? {
+    home_page: { status: statusBefore, isFromWordPress: true },
+    signed_stats: ANSWERED,
+  };

@@ -1,0 +1,153 @@
+import type { ChildLink, ChildStats, SyncCalls, UpdateCalls, UpgradeResult } from '../../connector/child-site.ts';
+import { ChildRefusedError, type DomainError } from '../../shared/errors.ts';
+import { attemptCall, sendChange, type SiteWithUrlKey, type SyncService } from '../sites/index.ts';
+import { installedVersionOf, includesUpdateType, type PendingUpdate, type UpdateStep } from './update.ts';
+import { signedReading } from './health-probes.ts';
+import type { HealthWatch } from './health-watch.ts';
+import { createSentStep } from './update-outcome.ts';
+
+export interface UpdateSenderDeps {
+  child: SyncCalls & UpdateCalls;
+  sync: Pick<SyncService, 'request'>;
+}
+
+export interface UpdateSendingContext {
+  site: SiteWithUrlKey;
+  link: ChildLink;
+  /** True if an earlier attempt may have sent some of the updates. */
+  resumed: boolean;
+  watch: HealthWatch | null;
+}
+
+export interface UpdateSendingCourse {
+  steps: UpdateStep[];
+  state: ChildStats | null;
+  /** Number of the turn in which the site reported the state. */
+  stateNumber: number | undefined;
+  /** The error that ended the run early, or that prevented reading the state. */
+  stopped: DomainError | null;
+  readError: DomainError | null;
+}
+
+/**
+ * Sends updates to one site, each in a separate call, so that a failure affects no other update. A call that broke off
+ * is not repeated: the state is read, and the run continues if the site responds. A call that did not reach the site
+ * ends the run.
+ */
+export class UpdateSender {
+  readonly #deps: UpdateSenderDeps;
+
+  constructor(deps: UpdateSenderDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Sends the updates. If `resumed`, reads the state first. Updates that an earlier attempt installed are not sent
+   * again. If the state cannot be read, nothing is sent.
+   */
+  async run(
+    planned: readonly PendingUpdate[],
+    { site, link, resumed, watch }: UpdateSendingContext,
+  ): Promise<UpdateSendingCourse> {
+    const course: UpdateSendingCourse = {
+      steps: [],
+      state: null,
+      stateNumber: undefined,
+      stopped: null,
+      readError: null,
+    };
+    if (resumed) await this.#readState(course, site, link);
+    const earlier = course.state;
+    const blind = resumed && earlier === null;
+    if (earlier) watch?.recordAnswered();
+    for (const update of planned) {
+      const done = earlier !== null && installedVersionOf(earlier, update, null) !== null;
+      const step: UpdateStep = { ...createSentStep(update), sent: done || blind, after: done ? earlier : null };
+      course.steps.push(step);
+      if (step.sent) {
+        watch?.recordSent(step);
+        continue;
+      }
+      // While the core files are being replaced, nothing else is sent to the site.
+      step.heldBack = course.steps.some(({ update: { type }, mayStillRun }) => type === 'core' && mayStillRun);
+      if (step.heldBack) continue;
+      if (course.stopped) step.error = course.stopped;
+      else {
+        // Check first, so that the effect of an earlier attempt is not attributed to this update.
+        await watch?.checkAfterUpdate();
+        const isAnswered = await this.#send(step, course, site, link);
+        if (isAnswered) watch?.recordAnswered();
+        if (step.sent) watch?.recordSent(step);
+        await watch?.checkAfterUpdate();
+        if (watch?.isWordPressBroken) course.stopped ??= brokenBefore();
+      }
+    }
+    await watch?.check();
+    // The response to an update comes from the version before it, so that a watched site is read once more.
+    if (!blind && course.steps.some(({ sent, after }) => sent && (after === null || watch?.needsSignedCall))) {
+      await this.#readState(course, site, link);
+      watch?.recordSigned(signedReading({ error: course.readError }));
+    }
+    return course;
+  }
+
+  /** Returns true if the site answered the call. */
+  async #send(step: UpdateStep, course: UpdateSendingCourse, site: SiteWithUrlKey, link: ChildLink): Promise<boolean> {
+    const { answer, callError, mayHaveRun, mayStillRun } = await sendChange(() => this.#call(step.update, link));
+    step.error = callError;
+    step.sent = mayHaveRun;
+    if (!mayHaveRun) {
+      course.stopped = callError;
+      return false;
+    }
+    if (callError) await this.#readState(course, site, link);
+    step.mayStillRun =
+      mayStillRun && (step.after === null || installedVersionOf(step.after, step.update, null) === null);
+    if (!answer) return false;
+    step.claim = answer.claims.find(({ slug }) => slug === step.update.slug) ?? null;
+    const { after } = answer;
+    if (after?.plugins && after.themes && after.updates) applySiteStateToSteps(course, after, link);
+    return true;
+  }
+
+  #call({ type, slug }: PendingUpdate, link: ChildLink): Promise<UpgradeResult> {
+    const { child } = this.#deps;
+    switch (type) {
+      case 'core':
+        return child.upgradeCore(link);
+      case 'plugin':
+        return child.upgradePlugins(link, [slug]);
+      case 'theme':
+        return child.upgradeThemes(link, [slug]);
+      case 'translation':
+        return child.upgradeTranslations(link, [slug]);
+    }
+  }
+
+  async #readState(course: UpdateSendingCourse, site: SiteWithUrlKey, link: ChildLink): Promise<void> {
+    const { value: state, error: callError } = await attemptCall(() => this.read(site, link));
+    if (state) return applySiteStateToSteps(course, state, link);
+    course.readError = callError;
+    course.stopped ??= callError;
+  }
+
+  async read(site: SiteWithUrlKey, link: ChildLink): Promise<ChildStats> {
+    return this.#deps.child.stats(link, await this.#deps.sync.request(site.id));
+  }
+}
+
+const brokenBefore = (): ChildRefusedError =>
+  new ChildRefusedError(
+    'wordpress',
+    'site_fatal',
+    'The update was not sent, because WordPress no longer works since an update before it.',
+    { outcome: 'not_run' },
+  );
+
+/** Applies a state that was read. It proves every update that was sent before. */
+function applySiteStateToSteps(course: UpdateSendingCourse, state: ChildStats, { turn }: ChildLink): void {
+  course.readError = null;
+  course.state = state;
+  course.stateNumber = turn?.number;
+  for (const step of course.steps) if (step.sent && includesUpdateType(state, step.update)) step.after = state;
+}

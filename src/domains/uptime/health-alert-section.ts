@@ -1,0 +1,38 @@
+import type { SyncSection } from '../../platform/part.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Alerts } from '../mail/index.ts';
+import { healthScore, SiteRepository, type SiteDetail } from '../sites/index.ts';
+import type { MonitoringSettingsGroup } from './monitor-settings.ts';
+
+type Health = NonNullable<SiteDetail['health']>;
+
+/**
+ * Raises an alert if a sync finds the health of a site below the threshold and it was not below it before. The alert
+ * belongs to the transaction of the sync, so each drop raises one alert.
+ */
+export const healthAlertSection = (
+  alerts: Alerts,
+  clock: Clock,
+  settings: () => Pick<MonitoringSettingsGroup, 'svc_disable_sites_health_monitoring' | 'svc_sitehealth_threshold'>,
+): SyncSection<Health> => ({
+  name: 'health',
+  subjects: [],
+  read: ({ health }) => health ?? undefined,
+  write: async (trx, { id }, health) => {
+    const { svc_disable_sites_health_monitoring: isOff, svc_sitehealth_threshold: threshold } = settings();
+    const score = healthScore(health);
+    if (isOff === 1 || score === null || score >= threshold) return;
+    // The report is stored after its sections, so this row still contains the previous health.
+    const now = clock.now();
+    const before = await new SiteRepository(trx, now).findDetail(id);
+    const scoreBefore = before && healthScore(before.health);
+    if (!before || (scoreBefore !== null && scoreBefore < threshold)) return;
+    const site = { id, url: before.url, name: before.name };
+    await alerts.raise(trx, {
+      type: 'site_health',
+      key: `site_health:${id}:${now}`,
+      site,
+      facts: { score, threshold },
+    });
+  },
+});

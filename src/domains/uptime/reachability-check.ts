@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import { OutboundError, type Outbound } from '../../outbound/outbound.ts';
+import { InvalidError } from '../../shared/errors.ts';
+import { refuseUnlessConnected, type ChildLinkResolver } from '../sites/index.ts';
+import type { MonitorMethod } from './monitor-settings.ts';
+import { statusOfUnreadableResponse, requestPageAsVisitor, type PageRequestOptions } from './page-request.ts';
+
+export interface ReachabilityResult {
+  siteId: number;
+  siteUrl: string;
+  /**
+   * True if the response has a status below 500 or an accepted status. `httpStatus` distinguishes a broken site from
+   * one that does not respond.
+   */
+  reachable: boolean;
+  /** Status after redirects; 0 without a response. */
+  httpStatus: number;
+  responseTimeMs: number;
+}
+
+/** Queues work for a site behind other calls to it, within the configured limits. `signal` aborts the wait. */
+export type SiteCallLimiter = <T>(
+  site: { id: number; url: string },
+  work: () => Promise<T>,
+  signal?: AbortSignal,
+) => Promise<T>;
+
+export interface ReachabilityRules {
+  method: MonitorMethod;
+  deadlineMs: number;
+  acceptedStatuses: readonly number[];
+}
+
+export interface ReachabilityCheckDeps {
+  outbound: Pick<Outbound, 'request'>;
+  links: Pick<ChildLinkResolver, 'access'>;
+  limit: SiteCallLimiter;
+  rules: () => ReachabilityRules;
+  onReachable?: (siteId: number) => void;
+}
+
+type HomePageTarget = Awaited<ReturnType<ChildLinkResolver['access']>>['target'];
+interface PageAnswer {
+  status: number;
+  body: string;
+  elapsedMs: number;
+}
+type PageRequest = Pick<ReachabilityRules, 'method' | 'deadlineMs'> &
+  Pick<PageRequestOptions, 'form' | 'signal'> & {
+    /** Throws if the request must not be sent any more when its turn begins. */
+    admit?: () => Promise<unknown>;
+  };
+
+/** Requests the home page of a site as a visitor does. The child plugin and the status of the site do not matter. */
+export class ReachabilityCheck {
+  readonly #deps: ReachabilityCheckDeps;
+  readonly #listeners: ((siteId: number, status: number) => Promise<void>)[] = [];
+
+  constructor(deps: ReachabilityCheckDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Adds a listener for the result of each check. It runs before the result is returned. A status of 0 means no
+   * response.
+   */
+  onChecked(listener: (siteId: number, status: number) => Promise<void>): void {
+    this.#listeners.push(listener);
+  }
+
+  /**
+   * Checks a site. A site that does not respond is a result, not an error. Throws `svc_site_not_found`, and
+   * `svc_address_refused` if the site or a redirect leads to a forbidden address. Throws if `signal` aborts the check.
+   */
+  async check(siteId: number, signal?: AbortSignal): Promise<ReachabilityResult> {
+    const { target } = await this.#deps.links.access(siteId);
+    const rules = this.#deps.rules();
+    const { status, elapsedMs } = await this.#requestPage(target, siteId, { ...rules, signal });
+    const reachable = isReachableStatus(status, rules);
+    if (reachable) this.#deps.onReachable?.(siteId);
+    for (const listener of this.#listeners) await listener(siteId, status);
+    return {
+      siteId,
+      siteUrl: target.url,
+      reachable,
+      httpStatus: status,
+      responseTimeMs: Math.max(0, Math.round(elapsedMs)),
+    };
+  }
+
+  /**
+   * Returns the status of the home page as WordPress sends it: a random query keeps page caches from responding. The
+   * status is 0 without a response. Throws like `check`, and if the site is not connected, and informs no listener.
+   */
+  async uncachedStatus(siteId: number, method: MonitorMethod): Promise<number> {
+    const { target } = await this.#connected(siteId);
+    const url = new URL(target.url);
+    url.searchParams.set('sitefleet-check', randomBytes(8).toString('hex'));
+    const rules = { ...this.#deps.rules(), method };
+    const admit = () => this.#connected(siteId);
+    const { status } = await this.#requestPage({ ...target, url: url.href }, siteId, { ...rules, admit });
+    if (isReachableStatus(status, rules)) this.#deps.onReachable?.(siteId);
+    return status;
+  }
+
+  /**
+   * Sends an unknown action to admin-ajax.php. It has no signature, so the child plugin ignores it. The status is 0
+   * without a response. Throws like `uncachedStatus`, and informs no listener.
+   */
+  async unknownAction(siteId: number): Promise<{ status: number; body: string }> {
+    const { target } = await this.#connected(siteId);
+    const url = new URL('wp-admin/admin-ajax.php', target.url.endsWith('/') ? target.url : `${target.url}/`).href;
+    const form = { action: `sitefleet-check-${randomBytes(8).toString('hex')}` };
+    const { deadlineMs } = this.#deps.rules();
+    const admit = () => this.#connected(siteId);
+    return this.#requestPage({ ...target, url }, siteId, { method: 'post', deadlineMs, form, admit });
+  }
+
+  #connected(siteId: number): ReturnType<ChildLinkResolver['access']> {
+    return this.#deps.links.access(siteId, refuseUnlessConnected);
+  }
+
+  async #requestPage(target: HomePageTarget, siteId: number, { admit, ...request }: PageRequest): Promise<PageAnswer> {
+    let began = performance.now();
+    const work = async (): Promise<PageAnswer> => {
+      await admit?.();
+      // Time in the queue does not count as response time of the site.
+      began = performance.now();
+      const { status, body, elapsedMs } = await requestPageAsVisitor(this.#deps.outbound, { target, ...request });
+      return { status, body: body.toString('utf8', 0, MAX_TEXT_BYTES), elapsedMs };
+    };
+    try {
+      return await this.#deps.limit({ id: siteId, url: target.url }, work, request.signal);
+    } catch (error) {
+      if (error instanceof OutboundError && error.fault !== 'aborted')
+        return { status: statusOfUnreadableResponse(error) ?? 0, body: '', elapsedMs: error.elapsedMs };
+      // A redirect to an invalid URL: a visitor gets no page.
+      if (error instanceof InvalidError && error.code === 'svc_invalid_url')
+        return { status: 0, body: '', elapsedMs: performance.now() - began };
+      throw error;
+    }
+  }
+}
+
+/** The answers that are compared are short. */
+const MAX_TEXT_BYTES = 64;
+
+const isReachableStatus = (status: number, { acceptedStatuses }: ReachabilityRules): boolean =>
+  status > 0 && (status < 500 || acceptedStatuses.includes(status));

@@ -1,0 +1,99 @@
+import type { Readable } from 'node:stream';
+import type { Caller } from '../shared/caller.ts';
+
+/**
+ * Types that connect handlers to a contract. `O` is the generated `operations` of one surface. The IDs of further verbs
+ * of an operation are `<id>__<verb>`; they have no handler of their own.
+ */
+export type OperationId<O> = Exclude<Extract<keyof O, string>, `${string}__${string}`>;
+
+type Json<C> = C extends { content: { 'application/json': infer B } } ? B : never;
+type PresentOrEmpty<T> = [NonNullable<T>] extends [never] ? Record<never, never> : NonNullable<T>;
+type ParametersOf<O, Id extends keyof O> = O[Id] extends { parameters: infer P } ? P : never;
+type QueryOf<P> = P extends { query: infer Q } ? Q : P extends { query?: infer Q } ? Q : never;
+type PathOf<P> = P extends { path: infer Q } ? Q : never;
+/** A multipart form becomes the same object as a JSON body. A file in it becomes its text. */
+type ContentOf<C> = C extends { content: { 'multipart/form-data': infer B } } ? B : Json<C>;
+type BodyOf<Op> = Op extends { requestBody: infer B }
+  ? ContentOf<B>
+  : Op extends { requestBody?: infer B }
+    ? ContentOf<NonNullable<B>> | undefined
+    : undefined;
+
+type QueryInput<O, Id extends keyof O> =
+  QueryOf<ParametersOf<O, Id>> extends infer Q
+    ? Q extends { input: infer I }
+      ? I
+      : Q extends { input?: infer I }
+        ? I
+        : never
+    : never;
+type BodyInput<Op> = NonNullable<BodyOf<Op>> extends { input?: infer I } ? I : never;
+
+/** Input of an ability from the query or the body, with defaults filled in. */
+export type AbilityInput<O, Id extends keyof O> = NonNullable<
+  [QueryInput<O, Id>] extends [never] ? BodyInput<O[Id]> : QueryInput<O, Id>
+>;
+export type AbilityOutput<O, Id extends keyof O> = O[Id] extends { responses: { 200: infer R } } ? Json<R> : never;
+
+export interface CallContext {
+  caller: Caller;
+  requestId: string;
+}
+
+export type AbilityHandler<O, Id extends keyof O, More = unknown> = (
+  input: AbilityInput<O, Id>,
+  context: CallContext & More,
+) => Promise<AbilityOutput<O, Id>>;
+
+/**
+ * A call that a batch or an MCP tool makes for the same caller. It is authorized and validated like a separate request.
+ */
+export interface InnerCall {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** Path inside the surface, e.g. `/tags/add`. */
+  path: string;
+  body?: unknown;
+}
+export type Dispatch = (call: InnerCall) => Promise<{ status: number; body: unknown }>;
+
+export interface RouteRequest<O, Id extends keyof O> extends CallContext {
+  path: PresentOrEmpty<PathOf<ParametersOf<O, Id>>>;
+  query: PresentOrEmpty<QueryOf<ParametersOf<O, Id>>>;
+  body: BodyOf<O[Id]>;
+  ifMatch: string | undefined;
+  dispatch: Dispatch;
+  disconnectSignal: () => AbortSignal;
+}
+
+export interface HandlerResponse {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+  contentType?: string;
+  etag?: string;
+}
+type ResponseExtras = Pick<HandlerResponse, 'headers' | 'contentType' | 'etag'>;
+type SuccessStatus = 200 | 201 | 202;
+export type RouteResponse<O, Id extends keyof O> = O[Id] extends { responses: infer R }
+  ? {
+      [S in keyof R]: S extends SuccessStatus
+        ? { status: S; body: Json<R[S]> | Readable } & ResponseExtras
+        : S extends 204
+          ? { status: S } & ResponseExtras
+          : never;
+    }[keyof R]
+  : never;
+export type RouteHandler<O, Id extends keyof O, More = unknown> = (
+  request: RouteRequest<O, Id> & More,
+) => Promise<RouteResponse<O, Id>>;
+
+type ExtraContextOf<More, Id> = Id extends keyof More ? More[Id] : unknown;
+
+/** The build fails if the contract has an operation without a handler. */
+export type Handlers<O, More = object> = {
+  [Id in OperationId<O>]: Id extends `${string}-v${number}`
+    ? AbilityHandler<O, Id, ExtraContextOf<More, Id>>
+    : RouteHandler<O, Id, ExtraContextOf<More, Id>>;
+};
+export type HandlersOfOperations<O, Id extends OperationId<O>, More = object> = Pick<Handlers<O, More>, Id>;

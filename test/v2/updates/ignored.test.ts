@@ -162,6 +162,12 @@ describe('v2 ignored updates', () => {
       ['GET', `${BASE}/${id}/ignored?page=0`, undefined, 'query.page'],
       ['POST', `${BASE}/${id}/ignore/plugins`, { slugs: [] }, 'body.slugs'],
       ['POST', `${BASE}/${id}/ignore/themes`, { slug: 'x'.repeat(256) }, 'body.slug'],
+      ['POST', `${BASE}/${id}/ignore/plugins`, { slug: [' '] }, 'body.slug.0'],
+      ['POST', `${BASE}/${id}/ignore/plugins`, { slug: ' , ' }, 'body.slug'],
+      ['POST', `${BASE}/${id}/ignore/themes`, { slug: [ALPHA, '\u00a0'] }, 'body.slug.1'],
+      ['POST', `${BASE}/${id}/ignore/themes`, { slug: 'x,'.repeat(501) }, 'body.slug'],
+      ['POST', `${BASE}/${id}/update/plugins`, { slug: [' '] }, 'body.slug.0'],
+      ['POST', `${BASE}/${id}/update/themes`, { slug: ' ' }, 'body.slug'],
       ['DELETE', `${BASE}/${id}/ignore/themes?slug=${'x'.repeat(256)}`, undefined, 'query.slug.0'],
     ] as const) {
       const fields = await refusedFields(world, method, path, body);

@@ -179,7 +179,7 @@ export interface paths {
         put?: never;
         /**
          * Add a site
-         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails, and the site is kept as `disconnected`, so that the key is not lost: `reconnect-site-v1` completes it, and the message of the 409 of a further attempt says so. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID. The same holds for another address of a managed site, such as `127.0.0.1` for `localhost` or a second domain, unless `allow_second_address` is true. The child plugin reports its address only after it has taken a new key, so the existing record then gets this key and keeps its status. Returns the site without its tags and without `stats`.
+         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails, and the site is kept as `disconnected`, so that the key is not lost: `reconnect-site-v1` completes it, as the message says if you add the site again and get 409. The site is called before the client and the tags are looked up, so a call with an unknown client or tag can first fail with 503. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID. The same holds for another address of a managed site, such as `127.0.0.1` for `localhost` or a second domain, unless `allow_second_address` is true. The child plugin reports its address only after it has taken a new key, so the existing record then gets this key and keeps its status. Returns the site without its tags and without `stats`.
          *
          *     Errors: 400 `svc_invalid_url`, 400 `svc_address_refused`, 409 `svc_site_already_exists`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`, 409 `svc_child_outdated`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -659,7 +659,7 @@ export interface paths {
         };
         /**
          * List the costs of a site
-         * @description Returns the active costs of a site, unpaged: those that list the site, its client or one of its tags, each once. With a single-site license, the site pays the full price; with a multi-site license, the price is divided over all sites of the cost. Requires the module `cost-tracker`. Does not contact the site.
+         * @description Returns the active costs of a site, unpaged: those that list the site, its client or one of its tags, each once. With a single-site license, the site pays the full price; with a multi-site license, the price is divided over all sites of the cost, and a remainder goes to the sites with the lowest IDs. Requires the module `cost-tracker`. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -667,7 +667,7 @@ export interface paths {
         put?: never;
         /**
          * List the costs of a site
-         * @description Returns the active costs of a site, unpaged: those that list the site, its client or one of its tags, each once. With a single-site license, the site pays the full price; with a multi-site license, the price is divided over all sites of the cost. Requires the module `cost-tracker`. Does not contact the site.
+         * @description Returns the active costs of a site, unpaged: those that list the site, its client or one of its tags, each once. With a single-site license, the site pays the full price; with a multi-site license, the price is divided over all sites of the cost, and a remainder goes to the sites with the lowest IDs. Requires the module `cost-tracker`. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1013,7 +1013,7 @@ export interface paths {
         };
         /**
          * List the costs of a client
-         * @description Returns the share of each site of a client in each active cost, unpaged. A site has a share if the cost lists the site, its client or one of its tags, and only one share per cost. With a single-site license, each site pays the full price; with a multi-site license, the price is divided over all sites of the cost, including sites of other clients. Requires the module `cost-tracker`. Does not contact the sites.
+         * @description Returns the share of each site of a client in each active cost, unpaged. A site has a share if the cost lists the site, its client or one of its tags, and only one share per cost. With a single-site license, each site pays the full price; with a multi-site license, the price is divided over all sites of the cost, including sites of other clients, and a remainder goes to the sites with the lowest IDs. Requires the module `cost-tracker`. Does not contact the sites.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1021,7 +1021,7 @@ export interface paths {
         put?: never;
         /**
          * List the costs of a client
-         * @description Returns the share of each site of a client in each active cost, unpaged. A site has a share if the cost lists the site, its client or one of its tags, and only one share per cost. With a single-site license, each site pays the full price; with a multi-site license, the price is divided over all sites of the cost, including sites of other clients. Requires the module `cost-tracker`. Does not contact the sites.
+         * @description Returns the share of each site of a client in each active cost, unpaged. A site has a share if the cost lists the site, its client or one of its tags, and only one share per cost. With a single-site license, each site pays the full price; with a multi-site license, the price is divided over all sites of the cost, including sites of other clients, and a remainder goes to the sites with the lowest IDs. Requires the module `cost-tracker`. Does not contact the sites.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1453,7 +1453,7 @@ export interface paths {
         put?: never;
         /**
          * Ignore or unignore an update
-         * @description Ignores the updates of one item of a site (`ignore`), or ends this (`unignore`). Ignored updates are not listed, not counted and never installed, whatever their version. The item need not be installed. `unignore` does not change a rule for all items (`*`), which continues to apply. Does not contact the site. Returns 200 if nothing changes.
+         * @description Ignores the updates of one item of a site (`ignore`), or ends this (`unignore`). Ignored updates are not listed, not counted and never installed, whatever their version. The item need not be installed. `unignore` for a single item does not change a rule for all items (`*`), which continues to apply; `unignore` for `*` removes only that rule. Does not contact the site. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -5148,6 +5148,7 @@ export interface components {
             action: components["schemas"]["IgnoreAction"];
             site_id: components["schemas"]["SiteId"];
             type: components["schemas"]["IgnorableType"];
+            /** @description Slug of the plugin or theme; `*` for all of the type, `wordpress` for the core. */
             slug: components["schemas"]["UpdateSlug"];
         };
         /**

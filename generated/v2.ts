@@ -71,7 +71,7 @@ export interface paths {
         put?: never;
         /**
          * Add a site
-         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails, and the site is kept as `disconnected`, so that the key is not lost: `POST /sites/{id_or_domain}/reconnect` completes it, and the message of the 409 of a further attempt says so. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID. The same holds for another address of a managed site, such as `127.0.0.1` for `localhost` or a second domain, unless `allow_second_address` is true. The child plugin reports its address only after it has taken a new key, so the existing record then gets this key and keeps its status.
+         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails, and the site is kept as `disconnected`, so that the key is not lost: `POST /sites/{id_or_domain}/reconnect` completes it, as the message says if you add the site again and get 409. The site is called before the client and the tags are looked up, so a call with an unknown client or tag can first fail with 503. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID. The same holds for another address of a managed site, such as `127.0.0.1` for `localhost` or a second domain, unless `allow_second_address` is true. The child plugin reports its address only after it has taken a new key, so the existing record then gets this key and keeps its status.
          *
          *     Errors: 400 `svc_invalid_url`, 400 `svc_address_refused`, 409 `svc_site_already_exists`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`, 409 `svc_child_outdated`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -93,7 +93,7 @@ export interface paths {
         put?: never;
         /**
          * Sync sites
-         * @description Reads the state of each site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. Without `include`, syncs all connected sites; suspended and disconnected sites that you name are listed in `errors`. A site that no longer accepts the key of this service becomes `disconnected`; an unreachable site keeps its status. A failed sync is stored in `sync_errors` of the site. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Reads the state of each site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. Without `include`, syncs all connected sites; suspended and disconnected sites that you name are listed in `errors`. A site that no longer accepts the key of this service becomes `disconnected`; an unreachable site keeps its status. An error with status 5xx or the code `svc_child_outdated` is stored in `sync_errors` of the site; others, such as `svc_address_refused`, are not. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_sync_all"];
         delete?: never;
@@ -275,7 +275,7 @@ export interface paths {
         put?: never;
         /**
          * Sync a site
-         * @description Reads the state of a site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. The site must be connected; it becomes `disconnected` if it no longer accepts the key of this service, but not if it is unreachable. A failed sync is stored in `sync_errors`, and a successful sync clears it. If the child plugin is older than 4.0.0, its data is stored, but the call fails with 409 `svc_child_outdated`. Returns the site after the sync.
+         * @description Reads the state of a site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. The site must be connected; it becomes `disconnected` if it no longer accepts the key of this service, but not if it is unreachable. An error with status 5xx or the code `svc_child_outdated` is stored in `sync_errors`, others such as `svc_address_refused` are not; a successful sync clears it. If the child plugin is older than 4.0.0, its data is stored, but the call fails with 409 `svc_child_outdated`. Returns the site after the sync.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -853,7 +853,7 @@ export interface paths {
         };
         /**
          * List the costs of a site
-         * @description Returns the active costs of a site on one page: those that list the site, its client or one of its tags, each once. With the license type `single_site`, the site pays the full price; with `multi_site`, the price is divided among all sites of the cost. Requires the module `cost-tracker`. Does not contact the site.
+         * @description Returns the active costs of a site on one page: those that list the site, its client or one of its tags, each once. With the license type `single_site`, the site pays the full price; with `multi_site`, the price is divided among all sites of the cost, and a remainder goes to the sites with the lowest IDs. Requires the module `cost-tracker`. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1603,7 +1603,7 @@ export interface paths {
         };
         /**
          * List the costs of a client
-         * @description Returns the share of each site of the client in each active cost, on one page. A site has a share if the cost lists the site, its client or one of its tags, and only one share per cost. With the license type `single_site`, each site pays the full price; with `multi_site`, the price is divided among all sites of the cost, including sites of other clients. Requires the module `cost-tracker`. Does not contact the sites.
+         * @description Returns the share of each site of the client in each active cost, on one page. A site has a share if the cost lists the site, its client or one of its tags, and only one share per cost. With the license type `single_site`, each site pays the full price; with `multi_site`, the price is divided among all sites of the cost, including sites of other clients, and a remainder goes to the sites with the lowest IDs. Requires the module `cost-tracker`. Does not contact the sites.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1631,7 +1631,7 @@ export interface paths {
         };
         /**
          * Get the report on the sites of a client
-         * @description Returns a report on each site of the client, whatever its status, ordered by URL, and the totals of all sites. Contacts the sites only if `segments` names a segment that needs it; sites that are suspended, disconnected or known not to respond then get an error without a call. A segment that fails for a site is listed in the `errors` of the site. `sites` and `totals` are empty if the client has no sites. Requires the module `pro-reports`.
+         * @description Returns a report on each site of the client, whatever its status, ordered by URL, and the totals of all sites. Contacts the sites only if `segments` names a segment that needs it; suspended and disconnected sites then get an error without a call, and so do sites that are known not to respond, unless the client has only one site. A call to a site takes up to 60 seconds. A segment that fails for a site is listed in the `errors` of the site. `sites` and `totals` are empty if the client has no sites. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1853,7 +1853,7 @@ export interface paths {
         };
         /**
          * List the sites of a cost
-         * @description Returns the sites that the cost lists and the sites of its clients and tags, each once and regardless of their status, sorted by URL without scheme and `www.`. Requires the module `cost-tracker`.
+         * @description Returns the sites that the cost lists and the sites of its clients and tags, each once and regardless of their status, sorted by URL without scheme and `www.`. Requires the module `cost-tracker`. Does not contact the sites.
          *
          *     Errors: 404 `svc_cost_not_found`.
          */
@@ -1881,7 +1881,7 @@ export interface paths {
         };
         /**
          * List the clients of a cost
-         * @description Returns the clients that the cost lists and the owners of all its sites, each once and sorted by name. Requires the module `cost-tracker`.
+         * @description Returns the clients that the cost lists and the owners of all its sites, each once and sorted by name. Requires the module `cost-tracker`. Does not contact the sites.
          *
          *     Errors: 404 `svc_cost_not_found`.
          */
@@ -1973,7 +1973,7 @@ export interface paths {
         put?: never;
         /**
          * Add a task
-         * @description Adds a task for a client. Its timer is idle until it is started. Titles need not be unique. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. Requires the module `time-tracker`.
+         * @description Adds a task for a client. Its timer is idle until it is started. Titles need not be unique. Omitting `description`, `site_id` or `hourly_price` means the same as `null`. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`.
          */
@@ -2276,14 +2276,14 @@ export interface paths {
         get?: never;
         /**
          * Edit the tracker settings of a client
-         * @description Updates the fields that you send. Omitted fields keep their values; with `null`, a setting follows the time tracker settings of all clients, and `default_bucket_id` is cleared. The settings apply while `override` is 1, and are stored otherwise. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; with `null`, a setting follows the time tracker settings of all clients, and `default_bucket_id` is cleared. `time_tracker_tasks_add` does not use a default bucket that is archived. The settings apply while `override` is 1, and are stored otherwise. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_bucket_not_found`.
          */
         put: operations["time_tracker_clients_edit_settings"];
         /**
          * Edit the tracker settings of a client
-         * @description Updates the fields that you send. Omitted fields keep their values; with `null`, a setting follows the time tracker settings of all clients, and `default_bucket_id` is cleared. The settings apply while `override` is 1, and are stored otherwise. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; with `null`, a setting follows the time tracker settings of all clients, and `default_bucket_id` is cleared. `time_tracker_tasks_add` does not use a default bucket that is archived. The settings apply while `override` is 1, and are stored otherwise. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_bucket_not_found`.
          */
@@ -2293,7 +2293,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the tracker settings of a client
-         * @description Updates the fields that you send. Omitted fields keep their values; with `null`, a setting follows the time tracker settings of all clients, and `default_bucket_id` is cleared. The settings apply while `override` is 1, and are stored otherwise. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; with `null`, a setting follows the time tracker settings of all clients, and `default_bucket_id` is cleared. `time_tracker_tasks_add` does not use a default bucket that is archived. The settings apply while `override` is 1, and are stored otherwise. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_bucket_not_found`.
          */
@@ -2579,7 +2579,7 @@ export interface paths {
         };
         /**
          * Get a tag
-         * @description Returns a tag with the number and the IDs of its sites.
+         * @description Returns a tag with the number and the IDs of its sites. Does not contact the sites.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -2650,7 +2650,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a tag
-         * @description Deletes a tag, removes it from its sites and costs, and returns it. The sites and costs are kept; a cost that listed only this tag then has no sites. The setting `auto_update_rings` is not changed; scheduled updates do not start while it names a tag that does not exist. Cannot be undone.
+         * @description Deletes a tag, removes it from its sites and costs, and returns it. The sites and costs are kept; a cost that listed only this tag then has no sites. The setting `auto_update_rings` is not changed; scheduled updates do not start while it names a tag that does not exist. Does not contact the sites. Cannot be undone.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -2703,7 +2703,7 @@ export interface paths {
         };
         /**
          * List the clients of a tag
-         * @description Returns the clients that own at least one site with the tag, regardless of the status of client and site, sorted by name.
+         * @description Returns the clients that own at least one site with the tag, regardless of the status of client and site, sorted by name. Does not contact the sites.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -4638,7 +4638,7 @@ export interface paths {
         };
         /**
          * Get the overview report of a site
-         * @description Returns main facts about the site as of the last sync: versions, theme, tags, client, and numbers of plugins, themes and updates. All values are in `counts` and `summary`; `items` is always empty, and CSV has no rows. `start_date` and `end_date` are required, but have no effect. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns main facts about the site: versions, theme, and numbers of plugins, themes and updates as of the last sync; name, status, tags and client are current. All values are in `counts` and `summary`; `items` is always empty, and CSV has no rows. `start_date` and `end_date` are required, but have no effect. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4828,7 +4828,7 @@ export interface paths {
         put?: never;
         /**
          * Audit several sites
-         * @description Queues one job that audits the home pages of the named sites, or of all connected sites if `websites` is omitted or empty, and returns without waiting. Sites with a queued or running audit keep it. Suspended and disconnected sites, and sites with a completed audit younger than the setting `minimum_age_hours` (unless `force` is true), are in `skipped`; references that match no site, or several, are in `errors`. `/perf-audit/results` returns the results. Requires the module `perf-audit`.
+         * @description Queues one job that audits the home pages of the named sites, or of all connected sites if `websites` is omitted or empty, and returns without waiting. Sites with a queued or running audit keep it. Suspended and disconnected sites, and sites with a completed audit younger than the setting `minimum_age_hours` (unless `force` is true), are in `skipped`; references that match no site, or several, are in `errors`. A missing API key does not fail the call; each audit then fails with `missing_api_key`. `/perf-audit/results` returns the results. Requires the module `perf-audit`.
          */
         post: operations["perf_audit_run_all"];
         delete?: never;
@@ -5581,12 +5581,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the advanced settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call to a site, in every process. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call to a site, and `svc_rest_batch_items_limit` with the next batch, in every process. Requires the `admin` permission.
          */
         put: operations["settings_advanced_edit"];
         /**
          * Edit the advanced settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call to a site, in every process. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call to a site, and `svc_rest_batch_items_limit` with the next batch, in every process. Requires the `admin` permission.
          */
         post: operations["settings_advanced_edit__post"];
         delete?: never;
@@ -5594,7 +5594,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the advanced settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call to a site, in every process. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call to a site, and `svc_rest_batch_items_limit` with the next batch, in every process. Requires the `admin` permission.
          */
         patch: operations["settings_advanced_edit__patch"];
         trace?: never;
@@ -7396,7 +7396,7 @@ export interface components {
              * @example 2026-11-21T10:57:22Z
              */
             last_sync: string | null;
-            /** @description Error of the last sync, at most one; empty after the next successful sync. Errors of other calls are only in their responses. With the code `svc_internal_error`, the site was reached, but the parts of its report that the message names could not be stored. They keep their earlier values. */
+            /** @description Error of the last sync with status 5xx or the code `svc_child_outdated`, at most one; empty after the next successful sync. Errors of other calls are only in their responses. With the code `svc_internal_error`, the site was reached, but the parts of its report that the message names could not be stored. They keep their earlier values. */
             sync_errors: components["schemas"]["SyncError"][];
             /**
              * @description Site health in percent; `null` if it was never measured.
@@ -9772,7 +9772,7 @@ export interface components {
          */
         FleetRetriesInput: number | null;
         /**
-         * @description HTTP statuses that count as up, as an array or separated by commas. Replaces the list. With an empty list, no status counts as up. `null` resets it to the default, 200 to 206.
+         * @description HTTP statuses from 100 to 599 that count as up, at most 60, as an array or separated by commas. Replaces the list. With an empty list, no status counts as up. `null` resets it to the default, 200 to 206.
          * @example [
          *       200,
          *       301
@@ -10105,7 +10105,7 @@ export interface components {
          */
         MonitorMethodInput: "head" | "get" | "post" | "put" | "patch" | "delete" | "useglobal";
         /**
-         * @description HTTP statuses that count as up, as an array or separated by commas. Replaces the list. `useglobal` or `null` follows the settings of all monitors.
+         * @description HTTP statuses from 100 to 599 that count as up, at most 60, as an array or separated by commas. Replaces the list. `useglobal` or `null` follows the settings of all monitors.
          * @example [
          *       200,
          *       301
@@ -17255,7 +17255,7 @@ export interface components {
             site: components["schemas"]["SiteBrief"];
         };
         /**
-         * @description Slugs of items as listed for the site, as a list or separated by commas. Empty means all.
+         * @description Slugs of items as listed for the site, as a list or separated by commas, at most 500. Empty means all; slugs of spaces alone fail with 400.
          * @example [
          *       "hello-dolly/hello.php"
          *     ]
@@ -17264,7 +17264,7 @@ export interface components {
         UpdateSlugsInput: string[] | string;
         /** @description Items to update. Without a body, all items. */
         UpdateItemsBody: {
-            /** @description Slugs of the items, as a list or separated by commas. Empty means all. A named slug that is ignored, or for which the last sync found no update, is in `errors`; with `only_vulnerable` it is skipped. */
+            /** @description Slugs of the items, as a list or separated by commas, at most 500. Empty means all; slugs of spaces alone fail with 400. A named slug that is ignored, or for which the last sync found no update, is in `errors`; with `only_vulnerable` it is skipped. */
             slug?: components["schemas"]["UpdateSlugsInput"];
             /** @default false */
             only_vulnerable: components["schemas"]["OnlyVulnerable"];
@@ -17305,7 +17305,7 @@ export interface components {
         };
         /** @description Items to ignore. Without a body, all items of the type. */
         IgnoreBody: {
-            /** @description Slugs of the items, as a list or separated by commas. Empty means all current and future items of the type. */
+            /** @description Slugs of the items, as a list or separated by commas, at most 500. Empty means all current and future items of the type. Slugs of spaces alone fail with 400. */
             slug?: components["schemas"]["UpdateSlugsInput"];
         };
         /**
@@ -21447,7 +21447,7 @@ export interface components {
              */
             automatic_checks: 0 | 1;
             /**
-             * @description Interval between two registry lookups of a domain; `monthly` means 30 days. Stored expiry dates are compared with the threshold every day, whatever the interval.
+             * @description Interval between two registry lookups of a domain; `monthly` means 30 days. A failed lookup is repeated in the next daily run. Stored expiry dates are compared with the threshold every day, whatever the interval.
              * @default daily
              * @example weekly
              */
@@ -21502,7 +21502,7 @@ export interface components {
              */
             automatic_checks?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Interval between two registry lookups of a domain; `monthly` means 30 days. Stored expiry dates are compared with the threshold every day, whatever the interval. `null` resets it to the default, `daily`.
+             * @description Interval between two registry lookups of a domain; `monthly` means 30 days. A failed lookup is repeated in the next daily run. Stored expiry dates are compared with the threshold every day, whatever the interval. `null` resets it to the default, `daily`.
              * @example weekly
              */
             frequency?: components["schemas"]["ScheduleFrequency"] | null;
@@ -22267,7 +22267,7 @@ export interface components {
              */
             osv_sources: string[];
             /**
-             * @description Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day. A feed that has not changed is not read again.
+             * @description Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day in `timezone_string`. A feed that has not changed is not read again.
              * @default 6
              * @example 4
              * @enum {integer}
@@ -22310,7 +22310,7 @@ export interface components {
             /** @description Feeds in the OSV format, as http(s) URLs, or as relative paths, without `..`, of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent. `null` resets it to the default, an empty list. */
             osv_sources?: string[] | null;
             /**
-             * @description Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day. A feed that has not changed is not read again. `null` resets it to the default, `6`.
+             * @description Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day in `timezone_string`. A feed that has not changed is not read again. `null` resets it to the default, `6`.
              * @example 4
              */
             refresh_hours?: (1 | 2 | 3 | 4 | 6 | 8 | 12 | 24) | null;
@@ -23983,7 +23983,7 @@ export interface components {
          */
         TaskDateFromQuery: string;
         /**
-         * @description Returns only tasks of this day or earlier. A day that does not exist fails with 400.
+         * @description Returns only tasks of this day or earlier; if it is before `date_from`, the list is empty. A day that does not exist fails with 400.
          * @example 2026-11-30
          */
         TaskDateToQuery: string;
@@ -24178,7 +24178,7 @@ export interface components {
          */
         AuditStartQuery: string;
         /**
-         * @description Last day in UTC of `history`, included. Without `history=1`, `perf_audit_list` returns only sites whose last audit ended on this day or earlier, and `perf_audit_get` ignores it.
+         * @description Last day in UTC of `history`, included. If it is before `start_date`, no audit matches. Without `history=1`, `perf_audit_list` returns only sites whose last audit ended on this day or earlier, and `perf_audit_get` ignores it.
          * @example 2026-12-31
          */
         AuditEndQuery: string;
@@ -26794,7 +26794,7 @@ export interface operations {
                  */
                 since?: string;
                 /**
-                 * @description Returns changes before this time.
+                 * @description Returns changes before this time. If it is before `since`, the list is empty.
                  * @example 2026-12-01T00:00:00Z
                  */
                 until?: string;
@@ -27396,7 +27396,7 @@ export interface operations {
                  */
                 from?: string;
                 /**
-                 * @description Excludes exposures that began after this time. Must not be before `from`.
+                 * @description Excludes exposures that began after this time. If it is before `from`, the response is 400.
                  * @example 2026-11-30T23:59:59Z
                  */
                 to?: string;
@@ -28455,12 +28455,12 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description Filters by time: the last `24h`, `7d` or `30d`, or two ISO 8601 times separated by `/`, at most 366 days apart. The second time is excluded. A time without a time zone is UTC.
+                 * @description Filters by time: the last `24h`, `7d` or `30d`, or two ISO 8601 times separated by `/`, at most 366 days apart. The second time is excluded; if it is before the first, the list is empty. A time is `YYYY-MM-DD` or `YYYY-MM-DDThh:mm`, optionally with `:ss`, up to three decimals, and `Z` or an offset such as `+02:00`; without one it is UTC.
                  * @example 7d
                  */
                 period: string;
                 /**
-                 * @description Filters by time: heartbeats at or after this ISO 8601 time. Does not extend `period`: the later start applies. A time without a time zone is UTC.
+                 * @description Filters by time: heartbeats at or after this ISO 8601 time. Does not extend `period`: the later start applies. The forms are those of the times in `period`.
                  * @example 2026-11-22T08:00:00Z
                  */
                 since?: string;
@@ -31551,7 +31551,7 @@ export interface operations {
                  */
                 date_from?: components["parameters"]["TaskDateFromQuery"];
                 /**
-                 * @description Returns only tasks of this day or earlier. A day that does not exist fails with 400.
+                 * @description Returns only tasks of this day or earlier; if it is before `date_from`, the list is empty. A day that does not exist fails with 400.
                  * @example 2026-11-30
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
@@ -32074,7 +32074,7 @@ export interface operations {
                  */
                 date_from?: components["parameters"]["TaskDateFromQuery"];
                 /**
-                 * @description Returns only tasks of this day or earlier. A day that does not exist fails with 400.
+                 * @description Returns only tasks of this day or earlier; if it is before `date_from`, the list is empty. A day that does not exist fails with 400.
                  * @example 2026-11-30
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
@@ -33535,7 +33535,7 @@ export interface operations {
                  */
                 date_from?: components["parameters"]["TaskDateFromQuery"];
                 /**
-                 * @description Returns only tasks of this day or earlier. A day that does not exist fails with 400.
+                 * @description Returns only tasks of this day or earlier; if it is before `date_from`, the list is empty. A day that does not exist fails with 400.
                  * @example 2026-11-30
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
@@ -33800,7 +33800,7 @@ export interface operations {
                  */
                 date_from?: components["parameters"]["TaskDateFromQuery"];
                 /**
-                 * @description Returns only tasks of this day or earlier. A day that does not exist fails with 400.
+                 * @description Returns only tasks of this day or earlier; if it is before `date_from`, the list is empty. A day that does not exist fails with 400.
                  * @example 2026-11-30
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
@@ -44904,7 +44904,7 @@ export interface operations {
                  */
                 start_date?: components["parameters"]["AuditStartQuery"];
                 /**
-                 * @description Last day in UTC of `history`, included. Without `history=1`, `perf_audit_list` returns only sites whose last audit ended on this day or earlier, and `perf_audit_get` ignores it.
+                 * @description Last day in UTC of `history`, included. If it is before `start_date`, no audit matches. Without `history=1`, `perf_audit_list` returns only sites whose last audit ended on this day or earlier, and `perf_audit_get` ignores it.
                  * @example 2026-12-31
                  */
                 end_date?: components["parameters"]["AuditEndQuery"];
@@ -45042,7 +45042,7 @@ export interface operations {
                  */
                 start_date?: components["parameters"]["AuditStartQuery"];
                 /**
-                 * @description Last day in UTC of `history`, included. Without `history=1`, `perf_audit_list` returns only sites whose last audit ended on this day or earlier, and `perf_audit_get` ignores it.
+                 * @description Last day in UTC of `history`, included. If it is before `start_date`, no audit matches. Without `history=1`, `perf_audit_list` returns only sites whose last audit ended on this day or earlier, and `perf_audit_get` ignores it.
                  * @example 2026-12-31
                  */
                 end_date?: components["parameters"]["AuditEndQuery"];
@@ -46269,7 +46269,7 @@ export interface operations {
                  */
                 from?: string;
                 /**
-                 * @description Returns only reports on periods that begin on this day or earlier.
+                 * @description Returns only reports on periods that begin on this day or earlier. A day before `from` is accepted.
                  * @example 2026-10-31
                  */
                 to?: string;
@@ -46984,7 +46984,9 @@ export interface operations {
                      *         "created_at": "2026-11-21T10:57:22Z",
                      *         "updated_at": "2026-11-21T11:20:05Z",
                      *         "next_attempt_at": null,
-                     *         "sent_at": null
+                     *         "sent_at": null,
+                     *         "html": "<!doctype html><html lang=\"en\"><body>Example is down.</body></html>",
+                     *         "text": "Example is down."
                      *       }
                      *     }
                      */

@@ -91,7 +91,7 @@ export interface ChangesListQuery {
   since?: string;
   /**
    * Format: date-time
-   * Returns changes before this time.
+   * Returns changes before this time. If it is before `since`, the list is empty.
    */
   until?: string;
   /**

@@ -125,7 +125,7 @@ export interface PerfAuditListQuery {
   start_date?: string;
   /**
    * Format: date
-   * Last day in UTC of `history`, included. Without `history=1`, `perf_audit_list` returns only sites whose last audit ended on this day or earlier, and `perf_audit_get` ignores it.
+   * Last day in UTC of `history`, included. If it is before `start_date`, no audit matches. Without `history=1`, `perf_audit_list` returns only sites whose last audit ended on this day or earlier, and `perf_audit_get` ignores it.
    */
   end_date?: string;
   /**
@@ -336,7 +336,7 @@ export interface PerfAuditGetQuery {
   start_date?: string;
   /**
    * Format: date
-   * Last day in UTC of `history`, included. Without `history=1`, `perf_audit_list` returns only sites whose last audit ended on this day or earlier, and `perf_audit_get` ignores it.
+   * Last day in UTC of `history`, included. If it is before `start_date`, no audit matches. Without `history=1`, `perf_audit_list` returns only sites whose last audit ended on this day or earlier, and `perf_audit_get` ignores it.
    */
   end_date?: string;
   /**

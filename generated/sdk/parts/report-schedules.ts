@@ -389,7 +389,7 @@ export interface ReportsListQuery {
   from?: string;
   /**
    * Format: date
-   * Returns only reports on periods that begin on this day or earlier.
+   * Returns only reports on periods that begin on this day or earlier. A day before `from` is accepted.
    */
   to?: string;
   /**

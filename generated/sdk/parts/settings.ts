@@ -437,7 +437,7 @@ export interface DomainMonitorSettings {
    */
   automatic_checks: 0 | 1;
   /**
-   * Interval between two registry lookups of a domain; `monthly` means 30 days. Stored expiry dates are compared with the threshold every day, whatever the interval.
+   * Interval between two registry lookups of a domain; `monthly` means 30 days. A failed lookup is repeated in the next daily run. Stored expiry dates are compared with the threshold every day, whatever the interval.
    * @default daily
    */
   frequency: ScheduleFrequency;
@@ -477,7 +477,7 @@ export type ScheduleFrequency = "daily" | "weekly" | "monthly";
 export interface DomainMonitorSettingsEdit {
   /** 1 checks the domains that are due at 3:40 every day in `timezone_string`, with the schedule `domain-checks`. With 0, domains are checked only on demand, and no alerts are raised automatically. `null` resets it to the default, `1`. */
   automatic_checks?: (0 | 1) | null;
-  /** Interval between two registry lookups of a domain; `monthly` means 30 days. Stored expiry dates are compared with the threshold every day, whatever the interval. `null` resets it to the default, `daily`. */
+  /** Interval between two registry lookups of a domain; `monthly` means 30 days. A failed lookup is repeated in the next daily run. Stored expiry dates are compared with the threshold every day, whatever the interval. `null` resets it to the default, `daily`. */
   frequency?: ScheduleFrequency | null;
   /** Number of days before expiry from which a domain is `expiring` and an alert is raised. Sites can have their own value. `null` resets it to the default, `30`. */
   threshold_days?: number | null;
@@ -1038,7 +1038,7 @@ export interface VulnerabilitiesSettings {
    */
   osv_sources: string[];
   /**
-   * Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day. A feed that has not changed is not read again.
+   * Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day in `timezone_string`. A feed that has not changed is not read again.
    * @default 6
    */
   refresh_hours: 1 | 2 | 3 | 4 | 6 | 8 | 12 | 24;
@@ -1067,7 +1067,7 @@ export interface VulnerabilitiesSettingsEdit {
   wordfence_url?: string | null;
   /** Feeds in the OSV format, as http(s) URLs, or as relative paths, without `..`, of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent. `null` resets it to the default, an empty list. */
   osv_sources?: string[] | null;
-  /** Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day. A feed that has not changed is not read again. `null` resets it to the default, `6`. */
+  /** Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day in `timezone_string`. A feed that has not changed is not read again. `null` resets it to the default, `6`. */
   refresh_hours?: (1 | 2 | 3 | 4 | 6 | 8 | 12 | 24) | null;
   /** Maximum size of a feed in megabytes; a larger feed is not read, and its records are kept. A downloaded feed is stored in the temporary folder while it is read. `null` resets it to the default, `512`. */
   max_feed_megabytes?: number | null;

@@ -505,7 +505,7 @@ export interface Site {
    * Time of the last successful sync; `null` before the first one.
    */
   last_sync: string | null;
-  /** Error of the last sync, at most one; empty after the next successful sync. Errors of other calls are only in their responses. With the code `svc_internal_error`, the site was reached, but the parts of its report that the message names could not be stored. They keep their earlier values. */
+  /** Error of the last sync with status 5xx or the code `svc_child_outdated`, at most one; empty after the next successful sync. Errors of other calls are only in their responses. With the code `svc_internal_error`, the site was reached, but the parts of its report that the message names could not be stored. They keep their earlier values. */
   sync_errors: SyncError[];
   /** Site health in percent; `null` if it was never measured. */
   health_score: number | null;

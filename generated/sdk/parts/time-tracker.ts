@@ -23,7 +23,7 @@ export interface TimeTrackerListQuery {
   billable?: boolean;
   /** Returns only tasks of this day or later. A day that does not exist fails with 400. */
   date_from?: string;
-  /** Returns only tasks of this day or earlier. A day that does not exist fails with 400. */
+  /** Returns only tasks of this day or earlier; if it is before `date_from`, the list is empty. A day that does not exist fails with 400. */
   date_to?: string;
   /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
   search?: string;
@@ -251,7 +251,7 @@ export interface TimeTrackerTasksExportQuery {
   billable?: boolean;
   /** Returns only tasks of this day or later. A day that does not exist fails with 400. */
   date_from?: string;
-  /** Returns only tasks of this day or earlier. A day that does not exist fails with 400. */
+  /** Returns only tasks of this day or earlier; if it is before `date_from`, the list is empty. A day that does not exist fails with 400. */
   date_to?: string;
   /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
   search?: string;
@@ -620,7 +620,7 @@ export interface TimeTrackerClientsTasksQuery {
   billable?: boolean;
   /** Returns only tasks of this day or later. A day that does not exist fails with 400. */
   date_from?: string;
-  /** Returns only tasks of this day or earlier. A day that does not exist fails with 400. */
+  /** Returns only tasks of this day or earlier; if it is before `date_from`, the list is empty. A day that does not exist fails with 400. */
   date_to?: string;
   /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
   search?: string;
@@ -712,7 +712,7 @@ export interface TimeTrackerSitesTasksQuery {
   billable?: boolean;
   /** Returns only tasks of this day or later. A day that does not exist fails with 400. */
   date_from?: string;
-  /** Returns only tasks of this day or earlier. A day that does not exist fails with 400. */
+  /** Returns only tasks of this day or earlier; if it is before `date_from`, the list is empty. A day that does not exist fails with 400. */
   date_to?: string;
   /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
   search?: string;

@@ -368,7 +368,7 @@ export interface SetIgnoredUpdatesOutput {
   /** Site ID. */
   site_id: number;
   type: IgnorableType;
-  /** Slug of the plugin, theme or translation; `wordpress` for the core. */
+  /** Slug of the plugin or theme; `*` for all of the type, `wordpress` for the core. */
   slug: string;
 }
 
@@ -743,7 +743,7 @@ export interface SiteUpdatesRunDone {
 
 /** Items to update. Without a body, all items. */
 export interface UpdateItemsBody {
-  /** Slugs of the items, as a list or separated by commas. Empty means all. A named slug that is ignored, or for which the last sync found no update, is in `errors`; with `only_vulnerable` it is skipped. */
+  /** Slugs of the items, as a list or separated by commas, at most 500. Empty means all; slugs of spaces alone fail with 400. A named slug that is ignored, or for which the last sync found no update, is in `errors`; with `only_vulnerable` it is skipped. */
   slug?: string[] | string;
   /**
    * Updates only items with a known vulnerability on the site (see `GET /vulnerabilities/exposures`), whether or not the update fixes it. Without a configured feed, nothing is updated. If true, requires the module `vulnerabilities` (otherwise 404 `svc_module_not_available`).
@@ -754,7 +754,7 @@ export interface UpdateItemsBody {
 
 /** Items to update. Without a body, all items. A named slug for which the last sync found no update is in `errors`. */
 export interface UpdateSlugsBody {
-  /** Slugs of items as listed for the site, as a list or separated by commas. Empty means all. */
+  /** Slugs of items as listed for the site, as a list or separated by commas, at most 500. Empty means all; slugs of spaces alone fail with 400. */
   slug?: string[] | string;
 }
 
@@ -779,7 +779,7 @@ export interface IgnoreRules {
 
 /** Items to ignore. Without a body, all items of the type. */
 export interface IgnoreBody {
-  /** Slugs of the items, as a list or separated by commas. Empty means all current and future items of the type. */
+  /** Slugs of the items, as a list or separated by commas, at most 500. Empty means all current and future items of the type. Slugs of spaces alone fail with 400. */
   slug?: string[] | string;
 }
 

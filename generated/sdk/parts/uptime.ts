@@ -443,7 +443,7 @@ export interface FleetMonitorEdit {
 /** Switches all monitors on or off that have no setting of their own. `null` resets it to the default, off. */
 export type FleetActiveInput = boolean | (0 | 1) | ("0" | "1") | null;
 
-/** HTTP statuses that count as up, as an array or separated by commas. Replaces the list. With an empty list, no status counts as up. `null` resets it to the default, 200 to 206. */
+/** HTTP statuses from 100 to 599 that count as up, at most 60, as an array or separated by commas. Replaces the list. With an empty list, no status counts as up. `null` resets it to the default, 200 to 206. */
 export type FleetExpectedStatusInput = number[] | string | null;
 
 /** Response with the settings. */
@@ -547,11 +547,11 @@ export interface MonitorsHeartbeatQuery {
   /** Alias of `per_page`, with the same maximum. Takes precedence over it. */
   limit?: number;
   /**
-   * Filters by time: the last `24h`, `7d` or `30d`, or two ISO 8601 times separated by `/`, at most 366 days apart. The second time is excluded. A time without a time zone is UTC.
+   * Filters by time: the last `24h`, `7d` or `30d`, or two ISO 8601 times separated by `/`, at most 366 days apart. The second time is excluded; if it is before the first, the list is empty. A time is `YYYY-MM-DD` or `YYYY-MM-DDThh:mm`, optionally with `:ss`, up to three decimals, and `Z` or an offset such as `+02:00`; without one it is UTC.
    * @default 30d
    */
   period?: string;
-  /** Filters by time: heartbeats at or after this ISO 8601 time. Does not extend `period`: the later start applies. A time without a time zone is UTC. */
+  /** Filters by time: heartbeats at or after this ISO 8601 time. Does not extend `period`: the later start applies. The forms are those of the times in `period`. */
   since?: string;
   /**
    * Filters by state after the check, given as a name or a number.
@@ -692,7 +692,7 @@ export type MonitorTypeInput = "http" | "ping" | "keyword" | "useglobal";
  */
 export type MonitorMethodInput = "head" | "get" | "post" | "put" | "patch" | "delete" | "useglobal";
 
-/** HTTP statuses that count as up, as an array or separated by commas. Replaces the list. `useglobal` or `null` follows the settings of all monitors. */
+/** HTTP statuses from 100 to 599 that count as up, at most 60, as an array or separated by commas. Replaces the list. `useglobal` or `null` follows the settings of all monitors. */
 export type MonitorExpectedStatusInput = number[] | string | null;
 
 /** Response with the settings. */

@@ -281,7 +281,7 @@ export interface VulnerabilitiesExposuresQuery {
   from?: string;
   /**
    * Format: date-time
-   * Excludes exposures that began after this time. Must not be before `from`.
+   * Excludes exposures that began after this time. If it is before `from`, the response is 400.
    */
   to?: string;
   /**

@@ -7,6 +7,9 @@ import { readContract } from '../../src/surfaces/generated-files.ts';
 const released = (surface: string): Contract =>
   JSON.parse(readFileSync(`openapi/released/0.1.0/${surface}.json`, 'utf8')) as Contract;
 
+/** Codes that the service can return before it knows the operation. Release 0.1.0 returned but did not list them. */
+const BEFORE_ROUTING = ['svc_malformed_request', 'svc_stopping'];
+
 describe('error codes of operations', () => {
   for (const [surface, count] of [
     ['abilities', 93],
@@ -28,8 +31,8 @@ describe('error codes of operations', () => {
           const added = (joined.get(status) ?? []).filter((code) => !codes.includes(code));
           const kept = (joined.get(status) ?? []).filter((code) => codes.includes(code));
           assert.deepEqual(kept, codes, `${operation.operationId} ${status}`);
-          // A later code must come from the operation, not from a shared response.
-          for (const code of added)
+          // Any other later code must come from the operation, not from a shared response.
+          for (const code of added.filter((each) => !BEFORE_ROUTING.includes(each)))
             assert.ok(place.operation['x-errors']?.includes(code), `${operation.operationId} ${code}`);
         }
       }
@@ -41,9 +44,11 @@ describe('error codes of operations', () => {
       const place = operationsOf(contract).find(({ operation }) => operation.operationId === id) ?? assert.fail(id);
       return [...errorCodesOf(contract, place).values()].flat();
     };
-    const read = ['rest_invalid_param', 'svc_unauthenticated', 'svc_permission_denied', 'svc_tag_not_found'];
-    const always = ['svc_rate_limited', 'svc_internal_error', 'svc_database_unavailable'];
-    assert.deepEqual(codesOf('tags_get'), [...read, ...always]);
+    assert.deepEqual(codesOf('tags_get'), [
+      ...['rest_invalid_param', 'svc_malformed_request', 'svc_unauthenticated', 'svc_permission_denied'],
+      ...['svc_tag_not_found', 'svc_request_timeout', 'svc_rate_limited', 'svc_headers_too_large'],
+      ...['svc_internal_error', 'svc_stopping', 'svc_database_unavailable'],
+    ]);
     const edit = codesOf('tags_edit');
     for (const code of [
       'rest_invalid_json',

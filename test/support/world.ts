@@ -151,7 +151,7 @@ export class World {
   }
 
   /** Waits for a job. Returns it with its items, which are only read at the end because that takes longer. */
-  async finishedJob(jobId: string, timeoutMs = 60_000): Promise<Json> {
+  async finishedJob(jobId: string, timeoutMs = 240_000): Promise<Json> {
     const until = Date.now() + timeoutMs;
     const path = `/api/v2/jobs/${jobId}`;
     for (let pauseMs = 5; ; pauseMs = Math.min(50, 2 * pauseMs)) {

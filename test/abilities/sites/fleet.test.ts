@@ -196,7 +196,7 @@ describe('calls over more than 200 sites', () => {
     for (const name of ['suspend-sites-v1', 'disconnect-sites-v1', 'reconnect-sites-v1', 'check-sites-v1']) {
       const queued = await world.ability(name, { site_ids_or_domains: world.siteIds });
       assert.deepEqual([queued.queued, queued.sites_queued], [true, 203], name);
-      const job = await world.finishedJob(queued.job_id, 50_000);
+      const job = await world.finishedJob(queued.job_id);
       assert.deepEqual([job.data.status, job.data.processed, job.data.succeeded], ['completed', 203, 203], name);
     }
     assert.equal((await world.ability('count-sites-v1', { status: 'connected' })).total, 203);

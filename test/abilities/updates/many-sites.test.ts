@@ -20,7 +20,7 @@ describe('updates of more than 200 sites', () => {
       const queued = await world.ability('run-updates-v1', plugins);
       assert.deepEqual([queued.queued, queued.sites_queued, queued.errors.length], [true, 201, 1]);
       assert.equal(queued.status_url, `${world.url}/api/v2/jobs/${queued.job_id}`);
-      const job = await world.finishedJob(queued.job_id, 60_000);
+      const job = await world.finishedJob(queued.job_id);
       assert.deepEqual(
         [job.data.type, job.data.status, job.data.succeeded, job.data.failed, job.data.total],
         ['update', 'completed', 200, 1, 201],
@@ -52,7 +52,7 @@ describe('updates of more than 200 sites', () => {
         [route.success, route.total, route.errors, route.status_url],
         [1, 201, [], `${world.url}/api/v2/jobs/${route.job_id}`],
       );
-      assert.equal((await world.finishedJob(route.job_id, 60_000)).data.succeeded, 201);
+      assert.equal((await world.finishedJob(route.job_id)).data.succeeded, 201);
     } finally {
       await world.close();
     }

@@ -60,7 +60,7 @@ describe('updates in rings', () => {
   const run = async (body: object, expect = 200) =>
     (await world.request('POST', '/api/v2/updates/update', { body: { type: 'plugins', ...body }, expect })).body;
   const ended = async ({ job_id }: { job_id: string }) => {
-    const { data, items } = await world.finishedJob(job_id, 60_000);
+    const { data, items } = await world.finishedJob(job_id);
     return { data, items: items as Item[], rings: data.rings as Ring[] };
   };
   const breakOn = (indexes: (number | undefined)[]) => {

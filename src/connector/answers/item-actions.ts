@@ -17,9 +17,17 @@ export function decodeItemAction(value: unknown, kind: 'plugin' | 'theme'): Item
   ];
   const status = readField(answer, 'status');
   if (status !== 'SUCCESS' && status !== 'FAIL' && refusals.length === 0) return null;
-  const data = readField(asObject(readField(answer, 'other_data')), `${kind}_action_data`);
+  const otherData = asObject(readField(answer, 'other_data'));
+  const data = readField(otherData, `${kind}_action_data`);
+  const [[, theme] = []] = readEntries(readField(otherData, 'theme_deactivate_data'), 1) ?? [];
+  const replaced = readSlug(readField(asObject(theme), 'slug'));
   const claimed = status === 'FAIL' ? [] : (readEntries(data, MAX_ITEMS) ?? []).map(([slug]) => readSlug(slug));
-  return { claimed: claimed.filter((slug) => slug !== null), refusals, ...decodeStateAfterAction(answer) };
+  return {
+    claimed: claimed.filter((slug) => slug !== null),
+    refusals,
+    ...(replaced !== null && { replaced }),
+    ...decodeStateAfterAction(answer),
+  };
 }
 
 function refusedAs<R extends string>(value: unknown, reason: R): { slug: string; reason: R }[] {

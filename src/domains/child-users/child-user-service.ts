@@ -143,7 +143,7 @@ export class ChildUserService {
         {
           // A refusal does not decide: on a multisite, the user may have lost the membership of this site.
           send: () => child.deleteUser(link, userId).then(() => null, returnRefusal),
-          read: async () => ({ left: await child.userProfile(link, userId) }),
+          read: async () => ({ left: await this.#memberProfile(link, userId) }),
           judge: (change) => judgeUserDeletion(user, change),
         },
       );
@@ -185,9 +185,26 @@ export class ChildUserService {
   }
 
   async #profile(link: ChildLink, userId: number): Promise<ChildUserProfile> {
-    const profile = await this.#deps.child.userProfile(link, userId);
+    const profile = await this.#memberProfile(link, userId);
     if (!profile) throw new NotFoundError('svc_site_user_not_found', 'The site has no user with this ID.');
     return profile;
+  }
+
+  /**
+   * Returns the profile of a user of this site, or null. On a multisite, the child plugin also returns profiles of
+   * users of the network who are not members of this site. They have no role here, and searches do not find them.
+   */
+  async #memberProfile(link: ChildLink, userId: number): Promise<ChildUserProfile | null> {
+    const { child } = this.#deps;
+    const profile = await child.userProfile(link, userId);
+    if (!profile || profile.roles.length > 0) return profile;
+    const members = await child.searchUsers(
+      link,
+      profile.email === ''
+        ? { search: '', columns: ['user_login'] }
+        : { search: profile.email, columns: ['user_email'] },
+    );
+    return members.some(({ id }) => id === userId) ? profile : null;
   }
 
   /**

@@ -4,6 +4,7 @@ import {
   actionFailedReason,
   protectionAgainst,
   isActionDone,
+  isOnlyDeactivated,
   itemNotFoundReason,
   protectedItemReason,
   type Inventory,
@@ -56,7 +57,9 @@ function itemFailureReasonOf(
   if (held) return protectedItemReason(held);
   const failure = actionFailedReason(kind, action);
   const { because, ...words } = itemFailureCauseOf(kind, action, slug, course);
-  return { ...failure, message: because === '' ? failure.message : `${failure.message} ${because}`, ...words };
+  const deactivated = isOnlyDeactivated(kind, action, old, now) ? DEACTIVATED : '';
+  const message = [failure.message, deactivated, because].filter((sentence) => sentence !== '').join(' ');
+  return { ...failure, message, ...words };
 }
 
 /**
@@ -85,6 +88,7 @@ function itemFailureCauseOf(
   return { because: '' };
 }
 
+const DEACTIVATED = 'The site deactivated it before the deletion failed.';
 const SILENT =
   'WordPress gives no reason. A required version of WordPress or PHP, or another required plugin, may be missing.';
 

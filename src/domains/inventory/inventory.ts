@@ -36,14 +36,24 @@ type ItemFailureReason = Pick<ItemFailure, 'code' | 'message' | 'reason' | 'chil
 export const inventoryOf = (items: readonly InstalledItem[]): Inventory =>
   new Map(items.map((item) => [item.slug, item]));
 
+/** True if several themes look active. The child plugin finds the active theme by its name, which others may have. */
+export const isActiveThemeAmbiguous = (themes: readonly ChildTheme[] = []): boolean =>
+  themes.filter(({ active }) => active).length > 1;
+
 /**
- * Returns the themes with only one of them active. The child plugin finds the active theme by its name, so a parent
- * theme of the same name looks active as well.
+ * Returns the themes with at most one of them active. If several look active, it is the one with the slug that is known
+ * from elsewhere; without a known slug, none is.
  */
-export function keepOneActiveTheme(themes: readonly ChildTheme[]): readonly ChildTheme[] {
-  if (themes.filter(({ active }) => active).length < 2) return themes;
-  return themes.map((theme) => (theme.parentOfActive ? { ...theme, active: false } : theme));
-}
+export const keepOneActiveTheme = (themes: readonly ChildTheme[], known: string | null): readonly ChildTheme[] =>
+  isActiveThemeAmbiguous(themes)
+    ? themes.map((theme) => ({ ...theme, active: theme.active && theme.slug === known }))
+    : themes;
+
+/** Returns the inventory with this theme as the active one. Without a known slug, it is unchanged. */
+export const withActiveTheme = (inventory: Inventory, slug: string | undefined): Inventory =>
+  slug !== undefined && inventory.has(slug)
+    ? inventoryOf([...inventory.values()].map((item) => ({ ...item, active: item.slug === slug })))
+    : inventory;
 
 /** Returns the items of one kind in a report, or undefined if the child plugin omitted them. */
 export function inventoryFromStats(kind: ItemKind, stats: ChildStats): Inventory | undefined {
@@ -51,7 +61,7 @@ export function inventoryFromStats(kind: ItemKind, stats: ChildStats): Inventory
     kind === 'plugin'
       ? stats.plugins?.map((plugin) => ({ ...plugin, protection: protectionOfPlugin(plugin) }))
       : stats.themes &&
-        keepOneActiveTheme(stats.themes).map((theme) => ({ ...theme, protection: protectionOfTheme(theme) }));
+        keepOneActiveTheme(stats.themes, null).map((theme) => ({ ...theme, protection: protectionOfTheme(theme) }));
   return items && inventoryOf(items);
 }
 
@@ -71,6 +81,14 @@ export function isActionDone(action: ItemAction, item: InstalledItem | undefined
       return item === undefined;
   }
 }
+
+/** True if a deletion has only deactivated the plugin. The child plugin deactivates it before it deletes the files. */
+export const isOnlyDeactivated = (
+  kind: ItemKind,
+  action: ItemAction,
+  old: InstalledItem | undefined,
+  now: InstalledItem | undefined,
+): boolean => kind === 'plugin' && action === 'delete' && old?.active === true && now?.active === false;
 
 /** Returns why an item must not be deactivated or deleted, or null. Activation is never blocked. */
 export const protectionAgainst = (action: ItemAction, item: InstalledItem | undefined): ItemProtection | null =>

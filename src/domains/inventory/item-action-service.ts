@@ -29,6 +29,10 @@ import {
   inventoryOf,
   isActionDone,
   inventoryFromStats,
+  isActiveThemeAmbiguous,
+  isOnlyDeactivated,
+  keepOneActiveTheme,
+  withActiveTheme,
   type InstalledItem,
   type Inventory,
   type ItemAction,
@@ -81,6 +85,8 @@ interface InventoryReading {
   /** Number of the turn in which the site sent the report. */
   number: number | undefined;
   inventory: Inventory;
+  /** True if several themes have the name of the active one, so that the report does not show an activation. */
+  isAmbiguous: boolean;
 }
 
 /**
@@ -181,14 +187,21 @@ export class ItemActionService {
       { siteId: site.id, actor: task.actor },
       {
         send: () => this.#call(task, sent, link),
-        stateIn: ({ after }: ItemActionResult) => inventoryShownInResponse(task, sent, after, link),
-        read: () => this.#read(task.kind, site, link),
+        stateIn: (answer: ItemActionResult) => inventoryShownInResponse(task, sent, answer, link),
+        read: async (answer) => withThemeOf(task, answer, await this.#read(task.kind, site, link)),
         judge: (change) => {
           const { answer, callError, mayStillRun, state } = change;
           const lost = conclusiveError(change);
           if (lost) return changeFailed(lost);
-          const result = { state, refusals: answer?.refusals ?? [], callError, mayStillRun };
-          return changeDone(result, provenChangesOf(task, sent, before, state));
+          const was = withActiveTheme(before, answer?.replaced);
+          const result = {
+            state,
+            before: was,
+            refusals: answer?.refusals ?? [],
+            callError,
+            mayStillRun: mayStillRun || (state?.isAmbiguous ?? false),
+          };
+          return changeDone(result, provenChangesOf(task, sent, was, state));
         },
       },
     );
@@ -233,7 +246,7 @@ export class ItemActionService {
       const state = await this.#deps.childChanges.lookAgain(
         { siteId, actor, lease, loggedBehind: change.logPosition },
         {
-          read: () => this.#read(task.kind, site, link),
+          read: async () => withThemeOf(task, null, await this.#read(task.kind, site, link)),
           judge: ({ state }) => changeDone(state, provenChangesOf(task, sent, before, state)),
         },
       );
@@ -272,8 +285,34 @@ export class ItemActionService {
     const report = await child.stats(link, await sync.request(site.id));
     const inventory = inventoryFromStats(kind, report);
     if (!inventory) throw new ChildBadAnswerError(`The site did not report its ${kind}s.`);
-    return { report, inventory, number: link.turn?.number };
+    return readStateOf(report, inventory, link);
   }
+}
+
+const readStateOf = (report: ChildStats, inventory: Inventory, { turn }: ChildLink): InventoryReading => ({
+  report,
+  inventory,
+  number: turn?.number,
+  isAmbiguous: false,
+});
+
+/**
+ * Returns the state with the active theme by its slug, if the response to the action names it. If several themes look
+ * active after an activation whose response was lost, the state does not show the result.
+ */
+function withThemeOf(
+  { kind, action }: ItemActionTask,
+  answer: ItemActionResult | null,
+  state: InventoryReading,
+): InventoryReading {
+  const { themes } = state.report;
+  if (kind !== 'theme' || !themes || !isActiveThemeAmbiguous(themes)) return state;
+  const keptTheme = answer?.refusals.find(({ reason }) => reason === 'active_theme')?.slug;
+  const active = (action === 'activate' ? answer?.claimed[0] : keptTheme) ?? null;
+  if (active === null && action !== 'activate') return state;
+  const report = { ...state.report, themes: [...keepOneActiveTheme(themes, active)] };
+  const inventory = inventoryFromStats(kind, report) ?? state.inventory;
+  return { ...state, report, inventory, isAmbiguous: active === null };
 }
 
 const namedItem = ({ slug, name, version }: NamedItem): NamedItem => ({ slug, name, version });
@@ -295,7 +334,8 @@ function provenChangesOf(
   return sent.flatMap((slug) => {
     const [old, now] = [before.get(slug), state.inventory.get(slug)];
     const item = now ?? old;
-    if (!item || !isActionDone(action, now) || isActionDone(action, old)) return [];
+    const isDeactivation = isOnlyDeactivated(kind, action, old, now);
+    if (!item || !(isActionDone(action, now) || isDeactivation) || isActionDone(action, old)) return [];
     const { name, version } = item;
     const label = `${truncate(name || slug, 255)} ${truncate(version, 64)}`.trimEnd();
     const thing = {
@@ -304,6 +344,10 @@ function provenChangesOf(
       before: omitEmptyValues({ version }),
       after: omitEmptyValues({ version: now?.version }),
     };
+    if (isDeactivation) {
+      const description = `Deactivated the plugin ${label} in an attempt to delete it.`;
+      return [{ type: 'plugin.deactivated', description, thing }];
+    }
     return [{ type: `${kind}.${action}d`, description: `${VERBS[action]} the ${kind} ${label}.`, thing }];
   });
 }
@@ -321,13 +365,14 @@ const mustNotBeSent = ({ action }: ItemActionTask, item: InstalledItem | undefin
  * deletion of plugins still lists them, because its list is created before the deletion.
  */
 function inventoryShownInResponse(
-  { kind, action }: ItemActionTask,
+  task: ItemActionTask,
   sent: readonly string[],
-  after: ChildStats | undefined,
-  { turn }: ChildLink,
+  answer: ItemActionResult,
+  link: ChildLink,
 ): InventoryReading | null {
-  const inventory = after && inventoryFromStats(kind, after);
-  return inventory && sent.every((slug) => isActionDone(action, inventory.get(slug)))
-    ? { report: after, inventory, number: turn?.number }
-    : null;
+  const { after } = answer;
+  const inventory = after && inventoryFromStats(task.kind, after);
+  if (!inventory) return null;
+  const state = withThemeOf(task, answer, readStateOf(after, inventory, link));
+  return sent.every((slug) => isActionDone(task.action, state.inventory.get(slug))) ? state : null;
 }

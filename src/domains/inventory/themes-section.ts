@@ -1,8 +1,9 @@
+import type { Knex } from 'knex';
 import type { ChildTheme } from '../../connector/child-site.ts';
 import { sortAndDeduplicate, replaceRows } from '../../db/replace-rows.ts';
 import { truncate } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
-import { keepOneActiveTheme } from './inventory.ts';
+import { isActiveThemeAmbiguous, keepOneActiveTheme } from './inventory.ts';
 
 export const themesSection: SyncSection<ChildTheme[]> = {
   name: 'themes',
@@ -10,7 +11,7 @@ export const themesSection: SyncSection<ChildTheme[]> = {
   read: ({ themes }) =>
     themes &&
     sortAndDeduplicate(
-      keepOneActiveTheme(themes).map(({ slug, name, version, active, parentOfActive }) => ({
+      themes.map(({ slug, name, version, active, parentOfActive }) => ({
         slug: truncate(slug, 255),
         name: truncate(name, 255),
         version: truncate(version, 64),
@@ -19,7 +20,7 @@ export const themesSection: SyncSection<ChildTheme[]> = {
       })),
       ({ slug }) => slug,
     ),
-  write: (trx, site, themes, writing) =>
+  write: async (trx, site, themes, writing) =>
     replaceRows(
       trx,
       {
@@ -28,14 +29,21 @@ export const themesSection: SyncSection<ChildTheme[]> = {
         key: ['slug'],
         columns: ['name', 'version', 'active', 'parent_of_active'],
       },
-      themes.map(({ slug, name, version, active, parentOfActive }) => ({
-        site_id: site.id,
-        slug,
-        name,
-        version,
-        active: Number(active),
-        parent_of_active: Number(parentOfActive),
-      })),
+      keepOneActiveTheme(themes, isActiveThemeAmbiguous(themes) ? await storedActiveTheme(trx, site.id) : null).map(
+        ({ slug, name, version, active, parentOfActive }) => ({
+          site_id: site.id,
+          slug,
+          name,
+          version,
+          active: Number(active),
+          parent_of_active: Number(parentOfActive),
+        }),
+      ),
       writing,
     ),
 };
+
+async function storedActiveTheme(trx: Knex.Transaction, siteId: number): Promise<string | null> {
+  const stored = await trx('site_themes').where({ site_id: siteId, active: 1 }).limit(2).pluck<string[]>('slug');
+  return stored.length === 1 ? (stored[0] ?? null) : null;
+}

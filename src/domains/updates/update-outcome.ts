@@ -1,3 +1,4 @@
+import type { ChildPlugin } from '../../connector/child-site.ts';
 import type { ChangedObject } from '../../shared/changed-object.ts';
 import { omitEmptyValues } from '../../shared/changed-values.ts';
 import { ChildRefusedError, itemErrorOf, type DomainError, type ItemError } from '../../shared/errors.ts';
@@ -5,6 +6,7 @@ import { truncate } from '../../shared/text.ts';
 import type { Change } from '../changes/index.ts';
 import { judgeChange, type SiteWithUrlKey } from '../sites/index.ts';
 import {
+  installedPluginOf,
   installedVersionOf,
   isItemMissing,
   type AppliedUpdate,
@@ -48,11 +50,12 @@ export function concludeUpdates(
     const place = errorPlaceOf(site, update);
     if (applied) {
       const brokenBy = brokenWith(step);
+      const renamed = renamedPluginOf(step);
       concluded.updated.push(brokenBy === null ? applied : { ...applied, brokeSite: true });
       log(
         updatedChangeTypeOf(update),
-        `${updateSentenceOf(applied)}.${brokenBy === null ? '' : ` Since then, the site ${brokenSentence(brokenBy)}.`}`,
-        changedObjectOf(applied),
+        `${updateSentenceOf(applied)}.${renamed ? ` ${renamingSentence(renamed)}` : ''}${brokenBy === null ? '' : ` Since then, the site ${brokenSentence(brokenBy)}.`}`,
+        changedObjectOf(applied, renamed?.slug),
       );
       if (brokenBy !== null)
         concluded.errors.push({
@@ -152,12 +155,13 @@ export function appliedUpdateOf({ update, claim, after }: UpdateStep): AppliedUp
 }
 
 /** True if the item runs with every request to the site. */
-export function runsWithEveryRequest({ update: { type, slug }, after }: UpdateStep): boolean {
+export function runsWithEveryRequest({ update, after }: UpdateStep): boolean {
+  const { type, slug } = update;
   switch (type) {
     case 'core':
       return true;
     case 'plugin':
-      return after?.plugins?.some((item) => item.slug === slug && item.active) ?? false;
+      return (after && installedPluginOf(after, update)?.active) ?? false;
     case 'theme':
       return after?.themes?.some((item) => item.slug === slug && (item.active || item.parentOfActive)) ?? false;
     case 'translation':
@@ -224,9 +228,18 @@ const NO_ARCHIVE = 'The downloaded file is not a package that the site can insta
 const itemNameForSentence = ({ type, slug, name }: Pick<PendingUpdate, 'type' | 'slug' | 'name'>): string =>
   type === 'core' ? 'WordPress' : `${type} ${truncate(name || slug, 255)}`;
 
-const changedObjectOf = ({ slug, name, oldVersion, newVersion }: AppliedUpdate): ChangedObject => ({
+/** Returns the plugin if its update has renamed the main file. The site then knows it by that file only. */
+function renamedPluginOf({ update, after }: UpdateStep): ChildPlugin | null {
+  const plugin = update.type === 'plugin' && after ? installedPluginOf(after, update) : undefined;
+  return plugin && plugin.slug !== update.slug ? plugin : null;
+}
+
+const renamingSentence = ({ slug, active }: ChildPlugin): string =>
+  `Its main file is now ${truncate(slug, 255)}${active ? '' : ', which is inactive'}.`;
+
+const changedObjectOf = ({ slug, name, oldVersion, newVersion }: AppliedUpdate, newSlug = slug): ChangedObject => ({
   name: name || slug,
-  key: slug,
+  key: newSlug,
   before: omitEmptyValues({ version: oldVersion }),
   after: omitEmptyValues({ version: newVersion }),
 });

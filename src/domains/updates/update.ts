@@ -1,4 +1,4 @@
-import type { ChildStats, UpdateType, UpgradeClaim } from '../../connector/child-site.ts';
+import type { ChildPlugin, ChildStats, UpdateType, UpgradeClaim } from '../../connector/child-site.ts';
 import type { DomainError, ItemError } from '../../shared/errors.ts';
 import { isOlderVersion, type SiteWithUrlKey } from '../sites/index.ts';
 import type { ProbeName, WatchStart } from './health-readings.ts';
@@ -90,16 +90,35 @@ export const includesUpdateType = (state: ChildStats, { type }: PendingUpdate): 
 };
 
 /**
+ * Returns the plugin after its update, or undefined. If an update renames the main file, the plugin is the only one in
+ * the same folder that has the offered version or a later one. If there are several, it is the one with the same name.
+ */
+export function installedPluginOf(state: ChildStats, update: PendingUpdate): ChildPlugin | undefined {
+  const { slug, name, newVersion } = update;
+  const same = state.plugins?.find((plugin) => plugin.slug === slug);
+  const folder = slug.slice(0, slug.indexOf('/') + 1);
+  if (same || folder === '') return same;
+  const others = (state.plugins ?? []).filter(
+    (plugin) =>
+      plugin.slug.startsWith(folder) && (plugin.version === newVersion || isOlderVersion(newVersion, plugin.version)),
+  );
+  const fitting = others.length > 1 ? others.filter((plugin) => plugin.name === name) : others;
+  return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+/**
  * Returns the installed version that a report shows. It has no versions of translations: one counts as installed if its
  * update is not pending anymore.
  */
-function reportedVersionOf(state: ChildStats, { type, slug, newVersion }: PendingUpdate): string | null {
+function reportedVersionOf(state: ChildStats, update: PendingUpdate): string | null {
+  const { type, slug, newVersion } = update;
   switch (type) {
     case 'core':
       return state.wpVersion;
     case 'plugin':
+      return installedPluginOf(state, update)?.version ?? null;
     case 'theme':
-      return (type === 'plugin' ? state.plugins : state.themes)?.find((item) => item.slug === slug)?.version ?? null;
+      return state.themes?.find((item) => item.slug === slug)?.version ?? null;
     case 'translation': {
       const waits = state.updates?.some(
         (each) => each.type === type && each.slug === slug && each.newVersion === newVersion,

@@ -33,6 +33,8 @@ export interface Defects {
   fatalOnActivation: Set<string>;
   /** Maps plugin files to a text. Their activation prints it and ends the call. */
   stopsActivation: Map<string, string>;
+  /** Maps plugin files to the main file of their new version, in the same folder. */
+  renamedFiles: Map<string, string>;
   /** Folders of packages that contain nothing of the type to install. */
   foreignPackages: Set<string>;
 }
@@ -49,5 +51,6 @@ export const noDefects = (): Defects => ({
   unwritable: new Set(),
   fatalOnActivation: new Set(),
   stopsActivation: new Map(),
+  renamedFiles: new Map(),
   foreignPackages: new Set(),
 });

@@ -18,14 +18,15 @@ export function pluginEntry(plugin: Plugin): Record<string, unknown> {
 }
 
 /**
- * Returns the list entry of a theme. Compares theme names to find the active one, as the child does (protocol 4.2). If
- * two themes have the same name, both are active.
+ * Returns the list entry of a theme. Compares theme names to find the active one and its parent, as the child does
+ * (protocol 4.2). If two themes have the same name, both are active, or both are the parent.
  */
 export function themeEntry(state: SiteState, theme: Theme): Record<string, unknown> {
   const { definition } = theme;
   const active = state.themes.get(state.activeTheme)?.definition;
   const isActive = active?.name === definition.name;
-  const parentActive = active?.parent === definition.stylesheet;
+  const parent = active?.parent === undefined ? undefined : state.themes.get(active.parent)?.definition;
+  const parentActive = parent?.name === definition.name;
   return {
     name: definition.name,
     title: definition.name,
@@ -34,8 +35,8 @@ export function themeEntry(state: SiteState, theme: Theme): Record<string, unkno
     active: isActive ? 1 : 0,
     slug: definition.stylesheet,
     parent_active: parentActive ? 1 : 0,
-    ...(parentActive ? { child_theme: active.name } : {}),
-    ...(isActive && definition.parent !== undefined ? { child_active: 1 } : {}),
+    ...(parentActive ? { child_theme: active?.name } : {}),
+    ...(isActive && parent !== undefined ? { child_active: 1 } : {}),
   };
 }
 

@@ -70,10 +70,12 @@ export function pluginAction(call: Call): Reply {
       done.push([file, pluginActionDataOf(file, plugin)]);
       setActive(call, plugin, false);
     } else if (action === 'delete') {
-      if (plugin === undefined || plugin.mu || call.defects.unwritable.has(file)) continue;
+      if (plugin === undefined || plugin.mu) continue;
       const data = { ...pluginActionDataOf(file, plugin), created: unixSecondsOf(call) };
+      // The child deactivates a plugin before it deletes the files, and does not activate it again if that fails.
       if (plugin.active) deactivated.push([file, data]);
-      if (removePlugin(call, plugin)) done.push([file, data]);
+      if (call.defects.unwritable.has(file)) setActive(call, plugin, false);
+      else if (removePlugin(call, plugin)) done.push([file, data]);
     } else {
       known = false;
     }

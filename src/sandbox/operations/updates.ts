@@ -110,6 +110,15 @@ function updatePlugin(call: Call, file: string, plugin: Plugin | undefined): Rec
     plugin.update = null;
     reportPlugin(call, plugin, 'updated', oldVersion);
   }
+  const renamed = call.defects.renamedFiles.get(file);
+  if (renamed !== undefined) {
+    // WordPress keeps the old file in its list of active plugins, so the new one is inactive. The child finds no
+    // version in the old file (read in its source code).
+    call.state.plugins.delete(file);
+    const definition = { ...plugin.definition, file: renamed };
+    call.state.plugins.set(renamed, { ...plugin, definition, active: false });
+    return { old_version: oldVersion, slug: file, success: 1 };
+  }
   return { old_version: oldVersion, slug: file, success: 1, version: wanted };
 }
 

@@ -69,7 +69,7 @@ function sortedUsers(state: SiteState): User[] {
 export function userAction(call: Call): Reply {
   const { state, fields } = call;
   const action = textField(fields, 'action');
-  const user = state.users.find((item) => item.id === Number(textField(fields, 'id')));
+  const user = accountsOf(state).find((item) => item.id === Number(textField(fields, 'id')));
   const userData = usersData(user);
   switch (action) {
     case 'edit':
@@ -174,8 +174,10 @@ function updateUser(call: Call, user: User | undefined): string | undefined {
 
 const wordpressErrorText = (what: string): string => ` &lt;strong&gt;ERROR&lt;/strong&gt;: ${what}`;
 
+const accountsOf = ({ users, networkUsers }: SiteState): User[] => [...users, ...(networkUsers ?? [])];
+
 const findUserByEmail = (state: SiteState, email: string): User | undefined =>
-  state.users.find((user) => user.email.toLowerCase() === email.toLowerCase());
+  accountsOf(state).find((user) => user.email.toLowerCase() === email.toLowerCase());
 
 function setPassword(call: Call, user: User, password: string): void {
   user.password = password;
@@ -187,6 +189,8 @@ function setPassword(call: Call, user: User, password: string): void {
  * author's ID.
  */
 function removeUser({ state, user: asking }: Call, user: User): void {
+  if (state.networkUsers && state.users.includes(user))
+    state.networkUsers.push({ ...user, role: '', furtherRoles: [] });
   state.users = state.users.filter((item) => item !== user);
   for (const post of state.posts.values()) if (post.authorId === user.id && asking) post.authorId = asking.id;
 }

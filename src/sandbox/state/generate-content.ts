@@ -15,7 +15,10 @@ const PARAGRAPH = '<!-- wp:paragraph -->\n<p>Text of a page on a simulated site.
 const WELCOME =
   'Hi, this is a comment.\nTo get started with moderating, editing, and deleting comments, please visit the Comments screen in the dashboard.';
 
-type GeneratedContent = Pick<SiteState, 'users' | 'roles' | 'posts' | 'comments' | 'categories' | 'nextId'>;
+type GeneratedContent = Pick<
+  SiteState,
+  'users' | 'networkUsers' | 'roles' | 'posts' | 'comments' | 'categories' | 'nextId'
+>;
 
 interface ContentGenerationOptions {
   index: number;
@@ -60,6 +63,7 @@ export function generateContent(random: Random, origin: ContentGenerationOptions
   const comments = generateComments(random, [...posts.values()], started, origin);
   return {
     users,
+    networkUsers: null,
     roles: [...ROLES],
     posts,
     comments,

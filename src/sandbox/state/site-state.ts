@@ -221,6 +221,11 @@ export interface SiteState {
   /** Cache of the check for abandoned plugins and themes. A background job of the site fills it (protocol 4.1). */
   abandoned: { days: number; pluginsChecked: boolean; themesChecked: boolean };
   users: User[];
+  /**
+   * Users of the network who are not members of this site; null if the site is not part of a network. WordPress removes
+   * a deleted user only from the site (read in its source code).
+   */
+  networkUsers: User[] | null;
   roles: string[];
   posts: Map<number, Post>;
   comments: Map<number, Comment>;

@@ -16,7 +16,7 @@ interface Answer {
   activated: string[];
   deactivated: string[];
   deleted: string[];
-  errors: { identifier: string; code: string }[];
+  errors: { identifier: string; code: string; message: string }[];
 }
 
 describe('plugins of a site', () => {
@@ -233,6 +233,26 @@ describe('plugins of a site', () => {
         assert.deepEqual(data, { status: 409, site_id: id, child_version: '3.9' });
       }
       assert.equal(site.countOf('plugin_action'), 0);
+    });
+
+    it('when the files of an active plugin cannot be deleted, then the error says that it was deactivated', async () => {
+      const { id, site } = await freshSite();
+      site.defects.unwritable.add('alpha/alpha.php').add('gamma/gamma.php');
+      const { deleted, errors } = await act('delete-site-plugins-v1', id, ['alpha/alpha.php', 'gamma/gamma.php']);
+      assert.deepEqual(deleted, []);
+      assert.deepEqual(
+        errors.map(({ identifier, code, message }) => `${identifier} ${code} ${message}`),
+        [
+          'alpha/alpha.php svc_deletion_failed The plugin still exists.',
+          'gamma/gamma.php svc_deletion_failed The plugin still exists. The site deactivated it before the deletion failed.',
+        ],
+      );
+      assert.equal(site.state.plugins.get('gamma/gamma.php')?.active, false);
+      assert.deepEqual(await actives(id), [CHILD_PLUGIN]);
+      assert.deepEqual(
+        (await logged(id)).map(({ type, description }) => `${type} ${description}`),
+        ['plugin.deactivated Deactivated the plugin Gamma 1.0.0 in an attempt to delete it.'],
+      );
     });
   });
 

@@ -114,6 +114,42 @@ describe('themes of a site', () => {
       assert.deepEqual(await logged(id), []);
     });
 
+    it('when two themes have the same name, then each is activated and shown by its slug', async () => {
+      const { id, site } = await world.freshSite((fresh) => {
+        furnishThemes(fresh);
+        for (const slug of ['spare', 'other']) {
+          const twin = fresh.state.themes.get(slug) ?? assert.fail();
+          twin.definition = { ...twin.definition, name: 'Twin' };
+        }
+        fresh.state.activeTheme = 'other';
+        fresh.touch();
+      });
+      // The site reports both as active, and nothing tells yet which one is.
+      assert.deepEqual([(await list(id)).active_theme, (await list(id, { status: 'active' })).total], ['', 0]);
+      const activated = (slug: string, previous: string) => ({
+        site_id: id,
+        activated: slug,
+        previous_theme: previous,
+      });
+      assert.deepEqual(await activate(id, 'spare'), activated('spare', 'other'));
+      assert.deepEqual([site.state.activeTheme, (await list(id)).active_theme], ['spare', 'spare']);
+      await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+      assert.equal((await list(id)).active_theme, 'spare');
+      assert.deepEqual(await activate(id, 'other'), activated('other', 'spare'));
+      assert.deepEqual([site.state.activeTheme, (await list(id)).active_theme], ['other', 'other']);
+      assert.deepEqual(await activate(id, 'other'), activated('other', 'other'));
+      assert.deepEqual(await logged(id), ['Activated the theme Twin 1.0.', 'Activated the theme Twin 1.0.']);
+      site.faultQueue.push({ kind: 'fatal', when: 'after', function: 'theme_action' });
+      assert.equal((await activate(id, 'spare', 502)).code, 'svc_outcome_unknown');
+      assert.equal((await list(id)).active_theme, '');
+      const { errors } = await remove(id, ['spare']);
+      assert.deepEqual(
+        errors.map(({ identifier, code }) => `${identifier} ${code}`),
+        ['spare svc_protected_item'],
+      );
+      assert.equal((await list(id)).active_theme, 'spare');
+    });
+
     it('when a theme was installed after the last sync, then it can be activated; an unknown one cannot', async () => {
       const { id, site } = await freshSite();
       const spare = site.state.themes.get('spare');

@@ -143,6 +143,35 @@ describe('updates of one site', () => {
     assert.equal((await readChangesOf(world, id, '%.updated')).length, 1);
   });
 
+  it('when an update renames the main file of a plugin, then it counts as updated', async () => {
+    const { id, site } = await freshSite({ plugins: [ALPHA, BETA] });
+    site.performWpAdminAction({ do: 'activate-plugin', plugin: ALPHA });
+    const renamed = 'alpha/main.php';
+    site.defects.renamedFiles.set(ALPHA, renamed).set(BETA, 'other/beta.php');
+    const { updated, errors } = await run('update-site-plugins-v1', id);
+    assert.deepEqual(
+      updated.map(({ slug, old_version, new_version }: UpdateEntry) => [slug, old_version, new_version]),
+      [[ALPHA, '1.0.0', '9.1']],
+    );
+    // A file in another folder is another plugin.
+    assert.deepEqual(
+      errors.map(({ slug, message }: { slug: string; message: string }) => [slug, message]),
+      [[BETA, 'The site reports the update as done, but the installed version is unchanged.']],
+    );
+    assert.deepEqual(
+      (await readChangesOf(world, id, 'plugin.%'))
+        .filter(({ actor }) => actor === 'admin')
+        .map(({ type, description }) => `${type} ${description}`),
+      [
+        `plugin.updated Updated the plugin Alpha from 1.0.0 to 9.1. Its main file is now ${renamed}, which is inactive.`,
+        'plugin.deleted The update of the plugin Beta failed, and it no longer exists on the site.',
+      ],
+    );
+    const { plugins } = await world.ability('get-site-plugins-v1', { site_id_or_domain: id });
+    const [first] = plugins as { slug: string; version: string }[];
+    assert.deepEqual([first?.slug, first?.version], [renamed, '9.1']);
+  });
+
   it('when one theme fails, then update-site-themes-v1 reports it without an extra call', async () => {
     const { id, site } = await freshSite();
     const [good = '', bad = ''] = [...site.state.themes.keys()].sort();

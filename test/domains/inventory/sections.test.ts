@@ -92,16 +92,19 @@ describe('inventory sections of a sync', () => {
     assert.equal(stored.find(({ slug }) => slug === 'p8/p.php')?.version, '1.1');
   });
 
-  it('when a parent theme has the name of the active theme, then it is inactive', async () => {
+  it('when two themes have the name of the active theme, then only the one that is known to be active is', async () => {
     const site = await addSite('twins.example');
-    await store(site, {
-      themes: [theme('astra', { active: true, parentOfActive: true }), theme('astra-child', { active: true })],
-    });
-    const { activeTheme, themes } = await lists().themes(site.id, ALL_ITEMS);
-    assert.equal(activeTheme, 'astra-child');
-    assert.deepEqual(
-      themes.map(({ active }) => active),
-      [false, true],
-    );
+    const activeThemes = async () => {
+      const { activeTheme, themes } = await lists().themes(site.id, ALL_ITEMS);
+      return [activeTheme, ...themes.map(({ active }) => active)];
+    };
+    // The child plugin compares names, so that both look active, and both look like the parent of the active theme.
+    const both = { active: true, parentOfActive: true };
+    const twins = [theme('astra', both), theme('astra-child', both)];
+    await store(site, { themes: twins });
+    assert.deepEqual(await activeThemes(), [null, false, false]);
+    await store(site, { themes: [theme('astra-child', { active: true })] });
+    await store(site, { themes: twins });
+    assert.deepEqual(await activeThemes(), ['astra-child', false, true]);
   });
 });

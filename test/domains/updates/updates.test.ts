@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ChildUpdate } from '../../../src/connector/child-site.ts';
 import { updatesSection } from '../../../src/domains/updates/index.ts';
-import { statsWith } from '../inventory/support.ts';
+import { installedPluginOf } from '../../../src/domains/updates/update.ts';
+import { plugin, statsWith } from '../inventory/support.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const read = (updates: ChildUpdate[]) => updatesSection.read(statsWith({ updates }));
@@ -11,6 +12,35 @@ const update = (type: ChildUpdate['type'], slug: string, newVersion = '2.0'): Ch
   name: `Name of ${slug}`,
   currentVersion: '1.0',
   newVersion,
+});
+
+describe('plugin after its update', () => {
+  const find = (...plugins: [slug: string, version: string, name?: string][]) =>
+    installedPluginOf(
+      statsWith({ plugins: plugins.map(([slug, version, name = slug]) => plugin(slug, { version, name })) }),
+      update('plugin', 'shop/shop.php'),
+    )?.slug;
+
+  it('when its main file is there, then no other file of the folder counts', () => {
+    assert.equal(find(['shop/shop.php', '1.0'], ['shop/main.php', '2.0']), 'shop/shop.php');
+  });
+
+  it('when its main file is gone, then it is the file of the folder that has the offered version or a later one', () => {
+    assert.equal(find(['shop/old.php', '1.0'], ['shop/main.php', '2.1']), 'shop/main.php');
+    assert.equal(find(['shop/old.php', '1.0'], ['shops/main.php', '2.0'], ['shop.php', '2.0']), undefined);
+  });
+
+  it('when several files of the folder fit, then only one with the same name is the plugin', () => {
+    const name = 'Name of shop/shop.php';
+    assert.equal(find(['shop/a.php', '2.0'], ['shop/b.php', '2.0', name]), 'shop/b.php');
+    assert.equal(find(['shop/a.php', '2.0'], ['shop/b.php', '2.0']), undefined);
+    assert.equal(find(['shop/a.php', '2.0', name], ['shop/b.php', '2.0', name]), undefined);
+  });
+
+  it('when the plugin is a single file, then no other file is it', () => {
+    const single = update('plugin', 'hello.php');
+    assert.equal(installedPluginOf(statsWith({ plugins: [plugin('hi.php', { version: '2.0' })] }), single), undefined);
+  });
 });
 
 describe('updates section of a sync', () => {

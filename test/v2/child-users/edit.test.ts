@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
+import type { User } from '../../../src/sandbox/state/site-state.ts';
 import { readChangeLog, readChangesOf } from '../../support/changes.ts';
 import { deleteUser, editUser } from '../../support/child-users.ts';
 import { fixedAnswerFault } from '../../support/frames.ts';
@@ -211,6 +212,32 @@ describe('v2 users of a site', () => {
       site.faultQueue.push({ ...pass }, { kind: 'fatal', when: 'after', function: 'user_action' });
       await remove(2);
       assert.equal(stateOf(2), undefined);
+    });
+
+    it('when the site is part of a network, then the user is deleted as soon as it is no member of the site', async () => {
+      const author = { ...site.state.users[1], id: 71, login: 'member', email: 'member@network.example' };
+      const guest = { ...author, id: 72, login: 'guest', email: '', role: '', furtherRoles: [] };
+      site.state.networkUsers = [];
+      site.state.users.push(author as User, guest as User);
+      site.touch();
+      const before = site.requests.length;
+      const pass = { kind: 'delay', ms: 0, function: 'user_action' } as const;
+      site.faultQueue.push(pass, fixedAnswerFault({ status: 'SUCCESS' }, 'user_action'));
+      // A member without a role looks like a user of the network, but the site lists it.
+      assert.equal((await remove(72, { expect: 502 })).body.code, 'svc_site_bad_answer');
+      for (const id of [71, 72]) {
+        await remove(id);
+        assert.equal(stateOf(id), undefined);
+        assert.equal((await readChangeLog(world, 1))[0]?.type, 'user.deleted');
+        assert.equal((await remove(id, { expect: 404 })).body.code, 'svc_site_user_not_found');
+        assert.equal((await edit(id, { nickname: 'x' }, { expect: 404 })).body.code, 'svc_site_user_not_found');
+      }
+      const sent = site.requests.slice(before).filter(({ fields }) => fields['action'] === 'delete');
+      assert.deepEqual(
+        sent.map(({ fields }) => fields['id']),
+        ['72', '71', '72'],
+      );
+      site.state.networkUsers = null;
     });
 
     it('when the caller lacks the right, or the site is unknown or down, then the user is kept', async () => {

@@ -3017,7 +3017,7 @@ export interface components {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
             /**
-             * @description Slug of the active theme; empty before the first sync.
+             * @description Slug of the active theme. Empty before the first sync, and if several themes have the name of the active theme and the site has not shown yet which of them is active.
              * @example storefront
              */
             active_theme: string;

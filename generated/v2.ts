@@ -3163,7 +3163,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a user of a site
-         * @description Deletes the user permanently and checks on the site that it is deleted. Its posts are assigned to the administrator that the site is connected with. This administrator cannot be deleted (409 `svc_connected_administrator`). Contacts the site, which must be connected. If the connection breaks and the result cannot be read back, fails with 502 `svc_outcome_unknown`; a repeated call then returns 404 `svc_site_user_not_found` if the user was deleted.
+         * @description Deletes the user permanently and checks on the site that it is deleted. Its posts are assigned to the administrator that the site is connected with. On a site of a WordPress network (multisite), the user is removed from this site, and the account in the network remains. The connected administrator cannot be deleted (409 `svc_connected_administrator`). Contacts the site, which must be connected. If the connection breaks and the result cannot be read back, fails with 502 `svc_outcome_unknown`; a repeated call then returns 404 `svc_site_user_not_found` if the user was deleted.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_site_user_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_site_user_refused`, 409 `svc_connected_administrator`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 502 `svc_outcome_unknown`, 503 `svc_site_unreachable`.
          */
@@ -7427,7 +7427,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Slug of the active theme; `null` before the first sync. Only in `sites_get` and `sites_list`, with `full_data`.
+             * @description Slug of the active theme. `null` before the first sync, and if several themes have the name of the active theme and the site has not shown yet which of them is active. Only in `sites_get` and `sites_list`, with `full_data`.
              * @example twentytwentyfive
              */
             active_theme?: string | null;
@@ -8542,7 +8542,7 @@ export interface components {
             pages: components["schemas"]["Pages"];
             site: components["schemas"]["SiteReference"];
             /**
-             * @description Slug of the active theme; `null` before the first sync.
+             * @description Slug of the active theme. `null` before the first sync, and if several themes have the name of the active theme and the site has not shown yet which of them is active.
              * @example twentytwentyfive
              */
             active_theme: string | null;

@@ -109,7 +109,7 @@ export interface GetSiteThemesOutput {
   site_id: number;
   /** Site URL. */
   site_url: string;
-  /** Slug of the active theme; empty before the first sync. */
+  /** Slug of the active theme. Empty before the first sync, and if several themes have the name of the active theme and the site has not shown yet which of them is active. */
   active_theme: string;
   /** Themes, ordered by slug. */
   themes: SiteTheme[];
@@ -410,7 +410,7 @@ export interface SiteThemesList {
   /** Number of pages. */
   pages: number;
   site: SiteReference;
-  /** Slug of the active theme; `null` before the first sync. */
+  /** Slug of the active theme. `null` before the first sync, and if several themes have the name of the active theme and the site has not shown yet which of them is active. */
   active_theme: string | null;
 }
 

@@ -523,7 +523,7 @@ export interface Site {
   tags?: {
     [key: string]: string;
   };
-  /** Slug of the active theme; `null` before the first sync. Only in `sites_get` and `sites_list`, with `full_data`. */
+  /** Slug of the active theme. `null` before the first sync, and if several themes have the name of the active theme and the site has not shown yet which of them is active. Only in `sites_get` and `sites_list`, with `full_data`. */
   active_theme?: string | null;
   /** Installed plugins, sorted by slug. Only in `sites_get` and `sites_list`, with `full_data`. */
   plugins?: SitePlugin[];

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
@@ -94,7 +93,9 @@ async function* streamJsonRecords(
     ? import('stream-json/streamers/stream-object.js')
     : import('stream-json/streamers/stream-array.js'));
   const records = streamer.withParserAsStream(OPTIONS);
-  const flow = pipeline(createReadStream(path), gauge, records, { signal });
+  // Opened first: a stream that opens the file itself emits the error of a removed file after the pipeline has ended.
+  const file = await open(path);
+  const flow = pipeline(file.createReadStream(), gauge, records, { signal });
   // The consumer of the records receives the error.
   flow.catch(() => undefined);
   try {

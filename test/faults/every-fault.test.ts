@@ -19,7 +19,8 @@ interface ResponseWithCalls extends AbilityResponse {
 
 /**
  * Each request can take a whole deadline: the call, and at both addresses three checks of the outcome and the sync
- * after them. An update run also requests the home page and admin-ajax.php before, after, and once more if one is broken.
+ * after them. An update run also requests the home page and admin-ajax.php before and after, and once more if one of
+ * them is broken.
  */
 const MOST_CALLS = { call: 9, update: 15 };
 

@@ -110,7 +110,7 @@ export async function startService(
   // Waits for the log line, because requests would slow down the start.
   await Promise.race([announced, once(child, 'exit')]);
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}.`);
+    if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}. ${errors.join('')}`);
     if (
       await fetch(`${url}/healthz`).then(
         ({ ok }) => ok,

@@ -31,6 +31,7 @@ const REFUSED_BY_SITE = 'incompatible_php_required_version';
 const PROCESSES = [0, 1] as const;
 /** A job without progress for this long is stuck. */
 const STUCK_AFTER = 90_000;
+const START_ATTEMPTS = 10;
 
 interface Options {
   sites: number;
@@ -164,11 +165,16 @@ export class DisturbedServices {
   async #restart(index: number, clockOffsetMs = 0, clockStepMs = 0): Promise<void> {
     const env = this.#environments[index]?.env ?? {};
     await this.#services[index]?.stop();
-    this.#services[index] = await startService(
-      { ...env, ...clockOffsetEnv(clockOffsetMs, clockStepMs) },
-      [],
-      this.#entry,
-    );
+    const all = { ...env, ...clockOffsetEnv(clockOffsetMs, clockStepMs) };
+    for (let attempt = 1; ; attempt++)
+      try {
+        this.#services[index] = await startService(all, [], this.#entry);
+        return;
+      } catch (error) {
+        // An outgoing connection of another process may have the port for a moment.
+        if (attempt === START_ATTEMPTS) throw error;
+        await sleep(1_000);
+      }
   }
 
   /** Waits until no process works on an item. */

@@ -79,9 +79,12 @@ const hasUnseenFields = ({ gallery, featuredImageData }: ContentPatch): boolean 
 
 const isChanged = (before: Content, after: Content): boolean => comparable(before) !== comparable(after);
 
-/** The edit lock changes with every read, and its field is among the custom fields. */
-const comparable = ({ lock: _lock, customFields, ...content }: Content): string =>
-  JSON.stringify([content, [...customFields].filter(([key]) => key !== '_edit_lock')]);
+/**
+ * The edit lock changes with every read, and its field is among the custom fields. The date of a draft without a GMT
+ * date changes with every save.
+ */
+const comparable = ({ lock: _lock, customFields, date, dateGmt, ...content }: Content): string =>
+  JSON.stringify([content, dateGmt && [date, dateGmt], [...customFields].filter(([key]) => key !== '_edit_lock')]);
 
 const notCarriedOut = (kept: readonly string[]): ChildBadAnswerError =>
   new ChildBadAnswerError(`The site reported the change as done, but did not change the ${kept.join(', ')}.`, {

@@ -23,3 +23,5 @@ export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
+
+export const floorToSecond = (ms: number): number => Math.floor(ms / SECOND) * SECOND;

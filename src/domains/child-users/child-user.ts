@@ -118,7 +118,7 @@ const TEXTS = {
   url: 'URL',
 } as const satisfies Partial<Record<keyof UserPatch, string>>;
 
-/** Removes what WordPress removes from texts, so that a text that was stored before is recognized. */
+/** Removes the characters that WordPress removes from a text when it stores it, so that the two can be compared. */
 const withoutMarkup = (text: string): string =>
   text
     .replace(/<[^>]*>|%[0-9a-f]{2}/gi, '')

@@ -74,7 +74,7 @@ type ItemActionTask = { actor: string } & (
 /** Items whose outcome is unknown, in their state before the call. A job checks them later. */
 type UnverifiedAction = {
   items: InstalledItem[];
-  /** Position of the change log before the call. Missing in jobs of releases before 0.3. */
+  /** Position of the change log before the call. Missing in jobs of releases before 0.2. */
   logPosition?: number;
 } & Pick<ItemActionTask, 'kind' | 'action'>;
 type ActionVerification = { changed: NamedItem[]; errors: ItemFailure[] };

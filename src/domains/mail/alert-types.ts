@@ -13,7 +13,7 @@ export interface AlertFacts {
   };
   site_health: { score: number; threshold: number };
   http_check: {
-    /** Probe whose statuses these are. Missing in alerts of releases before 0.3. */
+    /** Probe that found the two statuses below. Missing in alerts of releases before 0.2. */
     probe?: string;
     statusBefore: number;
     /** 0 if there was no response. */

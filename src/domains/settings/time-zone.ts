@@ -1,4 +1,4 @@
-import { MINUTE, SECOND } from '../../shared/clock.ts';
+import { floorToSecond, MINUTE } from '../../shared/clock.ts';
 
 export interface TimeZone {
   /** Name as in PHP, for example `Europe/Berlin`, `UTC` or `+05:30`. */
@@ -43,7 +43,7 @@ function namedTimeZone(identifier: string): TimeZone | null {
       ...{ timeZone: identifier, calendar: 'iso8601', numberingSystem: 'latn', hourCycle: 'h23' },
       ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
     });
-    const offsetAt = (ms: number): number => localTimeAsUtc(wall, ms) - Math.floor(ms / SECOND) * SECOND;
+    const offsetAt = (ms: number): number => localTimeAsUtc(wall, ms) - floorToSecond(ms);
     const abbreviationAt = (ms: number): string =>
       timeZoneAbbreviation(identifier, ms) ?? formatUtcOffset(offsetAt(ms));
     return { identifier, offsetAt, abbreviationAt };

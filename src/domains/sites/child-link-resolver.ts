@@ -108,7 +108,10 @@ export class ChildLinkResolver {
     return accesses.map(({ sslVerify, ...access }) => ({ ...access, verifyTls: this.verifies(sslVerify) }));
   }
 
-  /** Returns what a call to the site needs besides a key. `admit` gets the current site and throws to refuse it. */
+  /**
+   * Returns the address and the credentials of a site, without its key. `admit` gets the current site and throws to
+   * refuse it.
+   */
   async access(siteId: number, admit = ADMIT_ALWAYS): Promise<SiteConnectionData> {
     return this.#accessOf(await this.#admitted(siteId, admit));
   }

@@ -57,7 +57,7 @@ export interface SiteTag {
 /** Updates that broke a site. The statuses are those of `probe`; 0 means no response. */
 export interface BrokenByUpdate {
   since: number;
-  /** Probe that found the site broken. Releases before 0.3 stored neither it nor the readings. */
+  /** Probe that found the site broken. Releases before 0.2 stored neither it nor the readings. */
   probe?: string;
   /** Readings of all probes before the updates. The site is well again if they are. */
   readings?: object;

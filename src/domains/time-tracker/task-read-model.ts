@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
 import { whereContains } from '../../db/search.ts';
-import { SECOND } from '../../shared/clock.ts';
+import { floorToSecond } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { bucketBalanceOf, type StoredBucket, type DebitedTime } from './bucket.ts';
 import { BucketRepository } from './bucket-repository.ts';
@@ -184,7 +184,7 @@ export class TaskReadModel {
   #ordered(query: Knex.QueryBuilder, { by, descending }: TaskOrder): Knex.QueryBuilder {
     const order = descending ? 'desc' : 'asc';
     if (by === 'elapsed_seconds') {
-      const now = Math.floor(this.#moment.now / SECOND) * SECOND;
+      const now = floorToSecond(this.#moment.now);
       const open = 'case when time_tasks.running_since < ? then (? - time_tasks.running_since) / 1000 else 0 end';
       void query.orderByRaw(`time_tasks.recorded_seconds + ${open} ${order}`, [now, now]);
     } else void query.orderBy(`time_tasks.${by === 'title' ? 'title_key' : by}`, order);

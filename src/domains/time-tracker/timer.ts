@@ -1,4 +1,4 @@
-import { SECOND } from '../../shared/clock.ts';
+import { floorToSecond, SECOND } from '../../shared/clock.ts';
 import { ConflictError } from '../../shared/errors.ts';
 
 const TASK_STATUSES = ['idle', 'running', 'paused', 'stopped'] as const;
@@ -25,13 +25,9 @@ export const newTimer = (now: number): Timer => ({
 });
 
 /**
- * Rounds down to the second. Stored times are whole seconds, so that the displayed entries add up to the counted time.
- */
-const floorToSecond = (ms: number): number => Math.floor(ms / SECOND) * SECOND;
-
-/**
- * Returns the time to store for an event. If the clock was set back, this is the latest stored time, so that entries
- * never overlap and none has a negative duration.
+ * Returns the time to store for an event, in whole seconds, so that the displayed entries add up to the counted time.
+ * If the clock was set back, this is the latest stored time, so that entries never overlap and none has a negative
+ * duration.
  */
 export const timeOfTimerEvent = ({ latestAt }: Timer, now: number): number => Math.max(floorToSecond(now), latestAt);
 

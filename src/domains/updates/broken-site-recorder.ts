@@ -78,7 +78,7 @@ export class BrokenSiteRecorder {
   }
 }
 
-/** Before an update, a site has answered signed calls. Marks of releases before 0.3 have the home page alone. */
+/** Before an update, a site has answered signed calls. Marks of releases before 0.2 have the home page alone. */
 const readingsBefore = ({ readings, statusBefore }: BrokenByUpdate): HealthReadings =>
   readings ?? {
     home_page: { status: statusBefore, isFromWordPress: true },

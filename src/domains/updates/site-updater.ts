@@ -80,7 +80,7 @@ export interface SiteUpdateSelection {
 interface UnverifiedUpdates {
   updates: PendingUpdate[];
   watched?: WatchStart | null;
-  /** Status of the home page, as releases before 0.3 stored it. */
+  /** Status of the home page, as releases before 0.2 stored it. */
   pageBefore?: number | null;
   logPosition?: number | undefined;
 }
@@ -139,7 +139,7 @@ export class SiteUpdater {
       changeType: 'update',
       result: parseUpdateJobResult,
       verify: async ({ siteId, actor, jobId, change }: VerificationCall<UnverifiedUpdates | PendingUpdate[]>) => {
-        // Releases before 0.3 stored only the list of updates.
+        // Releases before 0.2 stored only the list of updates.
         const open = Array.isArray(change) ? { updates: change } : change;
         const { site, ...outcome } = await this.#verifyAgain(siteId, open, actor, jobId);
         return {

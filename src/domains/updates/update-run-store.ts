@@ -9,9 +9,9 @@ export interface UpdatePlan {
   updates: PendingUpdate[];
   errors: ItemError[];
   watched?: WatchStart | null;
-  /** Status of the home page, in plans that were stored by releases before 0.3. */
+  /** Status of the home page, in plans that were stored by releases before 0.2. */
   pageBefore?: number | null;
-  /** Position of the change log before the first update. Missing in plans of releases before 0.3. */
+  /** Position of the change log before the first update. Missing in plans of releases before 0.2. */
   logPosition?: number;
 }
 
@@ -27,7 +27,7 @@ export const watchStartOf = ({
 
 export interface StoredOutcome extends UpdateOutcome {
   since: number;
-  /** Missing in outcomes that were stored by releases before 0.3. */
+  /** Missing in outcomes that were stored by releases before 0.2. */
   health?: UpdateHealth | null;
 }
 

@@ -38,7 +38,7 @@ export interface AppliedUpdate {
  */
 export interface UpdateHealth {
   state: 'well' | 'broken' | 'unknown';
-  /** Missing in results that releases before 0.3 stored. */
+  /** Missing in results that releases before 0.2 stored. */
   probe?: ProbeName;
   before: number;
   after: number;

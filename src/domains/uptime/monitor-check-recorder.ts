@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import { Batcher } from '../../shared/batcher.ts';
-import { SECOND, type Clock } from '../../shared/clock.ts';
+import { floorToSecond, SECOND, type Clock } from '../../shared/clock.ts';
 import type { Alerts, AlertedSite } from '../mail/index.ts';
 import { SiteRepository } from '../sites/index.ts';
 import { isUp, describeAttempt, type CheckAttempt } from './check-attempt.ts';
@@ -229,5 +229,3 @@ function healthyVisitsIn({ siteId, beat }: SiteHeartbeat): HealthyVisit[] {
   const { status } = decisiveAttempt(beat);
   return beat.state === 'up' && status > 0 ? [{ siteId, status }] : [];
 }
-
-const floorToSecond = (at: number): number => Math.floor(at / SECOND) * SECOND;

@@ -222,8 +222,8 @@ export interface SiteState {
   abandoned: { days: number; pluginsChecked: boolean; themesChecked: boolean };
   users: User[];
   /**
-   * Users of the network who are not members of this site; null if the site is not part of a network. WordPress removes
-   * a deleted user only from the site (read in its source code).
+   * Users of the network (multisite) who are not members of this site. Null if the site is not part of a network. If a
+   * user of a site in a network is deleted, WordPress ends the membership and keeps the account in the network.
    */
   networkUsers: User[] | null;
   roles: string[];

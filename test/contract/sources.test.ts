@@ -32,11 +32,26 @@ function bare(node: unknown): unknown {
   };
 }
 
+const EXAMPLES = new Set(['example', 'examples', 'x-example']);
+
+/** Returns all descriptions with their places, but not those in examples. */
 function descriptionsOf(node: unknown, at = ''): [string, string][] {
   if (typeof node !== 'object' || node === null) return [];
-  return Object.entries(node).flatMap(([key, value]) =>
-    key === 'description' && typeof value === 'string' ? [[at, value]] : descriptionsOf(value, `${at}/${key}`),
-  );
+  return Object.entries(node).flatMap(([key, value]): [string, string][] => {
+    if (EXAMPLES.has(key) && !at.endsWith('/properties')) return [];
+    return key === 'description' && typeof value === 'string' ? [[at, value]] : descriptionsOf(value, `${at}/${key}`);
+  });
+}
+
+/** Paragraphs that the build adds: codes of an operation or a shared response, the table of codes, a deprecation. */
+const ADDED_PARAGRAPH =
+  /^(?:Errors: \d{3} `|(?:Every operation|Operations with a request body|Every operation but GET|Operations of a module): `|\| code \| status \| meaning \||Deprecated)/;
+
+/** An operation without its input and its headers, which depend on the verb. */
+function bareOfTransport(operation: Loose): unknown {
+  const { operationId: _id, parameters: _parameters, requestBody: _body, responses, ...rest } = operation;
+  const bodies = Object.entries<Loose>(responses).filter(([status]) => /^2/.test(status));
+  return { ...rest, answers: bodies.map(([status, response]) => [status, response.content]) };
 }
 
 describe('sources of the contract', () => {
@@ -85,6 +100,7 @@ describe('sources of the contract', () => {
         const own = structuredClone(served);
         for (const { path, verb } of further) delete own.paths[path][verb];
         assert.deepEqual(bare(plain.paths), bare(own.paths));
+        assert.deepEqual(bare({ ...plain, paths: {}, components: {} }), bare({ ...own, paths: {}, components: {} }));
         const { schemas, ...components } = plain.components;
         const { schemas: servedSchemas, ...servedComponents } = served.components;
         assert.deepEqual(bare(components), bare(servedComponents));
@@ -99,10 +115,44 @@ describe('sources of the contract', () => {
         );
       });
 
-      it('when the build changes a description, then it only adds paragraphs', () => {
-        const served = new Map(descriptionsOf(readContract(surface)));
-        for (const [at, description] of descriptionsOf(bundles[surface]))
-          assert.ok(served.get(at)?.startsWith(description), at);
+      it('when the build changes a description, then it only adds paragraphs of codes or of a deprecation', () => {
+        const own = new Map(descriptionsOf(bundles[surface]));
+        const document = structuredClone(readContract(surface)) as Loose;
+        for (const { path, verb, operation } of operationsOf(document))
+          if (isAlternativeVerb(operation)) delete document.paths[path][verb];
+        // Another test says which schemas an alternative verb may add.
+        for (const name of Object.keys(document.components.schemas))
+          if (!bundles[surface].components.schemas[name]) delete document.components.schemas[name];
+        const served = descriptionsOf(document);
+        const places = new Set(served.map(([at]) => at));
+        assert.deepEqual(
+          [...own.keys()].filter((at) => !places.has(at)),
+          [],
+        );
+        for (const [at, description] of served) {
+          const written = own.get(at) ?? '';
+          assert.ok(description.startsWith(written), at);
+          for (const paragraph of description.slice(written.length).split('\n\n').filter(Boolean))
+            assert.match(paragraph, ADDED_PARAGRAPH, at);
+        }
+      });
+
+      it('when an operation names further verbs, then exactly these are served as copies of it', () => {
+        const served = operationsOf(readContract(surface));
+        const named = operationsOf(bundles[surface]).flatMap(({ path, operation }) =>
+          ((operation as Loose)['x-also'] ?? []).map(
+            (verb: string) => `${verb} ${path} ${operation.operationId}__${verb}`,
+          ),
+        );
+        const copies = served.filter(({ operation }) => isAlternativeVerb(operation));
+        assert.deepEqual(
+          copies.map(({ verb, path, operation }) => `${verb} ${path} ${operation.operationId}`).sort(),
+          named.sort(),
+        );
+        for (const { verb, operation } of copies) {
+          const original = served.find((one) => `${one.operation.operationId}__${verb}` === operation.operationId);
+          assert.deepEqual(bareOfTransport(operation), bareOfTransport(original?.operation), operation.operationId);
+        }
       });
 
       it('when a component has a name, then the name has at most 40 characters', () => {

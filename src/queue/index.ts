@@ -35,5 +35,5 @@ export {
   type JobState,
   type LeasedItem,
   type NewItemRow,
-  type Stages,
+  type JobStages,
 } from './job.ts';

@@ -1,7 +1,7 @@
 import type { Lease } from '../db/lease.ts';
 import { NotFoundError } from '../shared/errors.ts';
 import type { InputStorage, ParseStored } from './input-storage.ts';
-import type { ItemVerdict, LeasedItem, NewJobRows, PostponedItem, Stages, ItemWithErrors } from './job.ts';
+import type { ItemVerdict, ItemWithErrors, JobStages, LeasedItem, NewJobRows, PostponedItem } from './job.ts';
 
 /** Subjects of items: a site by the ID of its record, or anything else by an identifier that the kind defines. */
 export interface ItemSubjects {
@@ -22,7 +22,7 @@ export interface NewJob<Input, Subject extends SubjectType = 'site'> {
   requestedBy: string;
   /** Earliest start of the items, in milliseconds since 1970. Default: immediately. */
   notBefore?: number | undefined;
-  stages?: Stages | undefined;
+  stages?: JobStages | undefined;
 }
 
 export interface Attempt {

@@ -28,7 +28,7 @@ export type ItemVerdict = 'proven' | 'flawed' | 'idle';
  * Stages of a job. A stage begins when the one before it has ended and has proven something, unless it had nothing to
  * do.
  */
-export interface Stages {
+export interface JobStages {
   names: readonly string[];
   /** Number of flawed items in all stages after which no further item begins. */
   stopAfter: number;
@@ -53,7 +53,7 @@ export interface NewJobRows {
   input: unknown;
   items: readonly NewItemRow[];
   notBefore?: number | undefined;
-  stages?: Stages | undefined;
+  stages?: JobStages | undefined;
 }
 
 export interface LeasedItem {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { EndState, ItemState, ItemVerdict, Stages } from './job.ts';
+import type { EndState, ItemState, ItemVerdict, JobStages } from './job.ts';
 
 export interface StageCounts extends Record<EndState, number>, Record<ItemVerdict, number> {
   total: number;
@@ -33,7 +33,7 @@ const emptyStageCounts = (): StageCounts => ({
 /** Returns the counts of each stage by job ID. A job without stages has no entry. */
 export async function countStages(
   db: Knex,
-  jobs: readonly { id: string; stages: Stages | null }[],
+  jobs: readonly { id: string; stages: JobStages | null }[],
 ): Promise<Map<string, StageCounts[]>> {
   const counts = new Map(
     jobs.flatMap(({ id, stages }) => (stages ? [[id, stages.names.map(emptyStageCounts)] as const] : [])),

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import { toJson } from '../db/json.ts';
 import { addToCounters } from './job-counters-store.ts';
-import type { Stages, StageStop } from './job.ts';
+import type { JobStages, StageStop } from './job.ts';
 import { countStages, type StageCounts } from './stage-counts-store.ts';
 
 interface StagedJob {
   id: string;
-  stages: Stages;
+  stages: JobStages;
   open_stage: number;
 }
 
@@ -21,7 +21,7 @@ export async function advanceStages(trx: Knex.Transaction, jobIds: readonly stri
     .whereNotNull('stages')
     .whereNull('stopped_stage')
     .select<{ id: string; stages: string; open_stage: number }[]>('id', 'stages', 'open_stage');
-  const jobs = rows.map((row): StagedJob => ({ ...row, stages: JSON.parse(row.stages) as Stages }));
+  const jobs = rows.map((row): StagedJob => ({ ...row, stages: JSON.parse(row.stages) as JobStages }));
   const counts = await countStages(trx, jobs);
   for (const job of jobs) {
     const ofJob = counts.get(job.id) ?? [];

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
-import type { JobKind, NewJob, Queue, Stages } from '../../queue/index.ts';
+import type { JobKind, JobStages, NewJob, Queue } from '../../queue/index.ts';
 import { ConflictError, DatabaseUnavailableError, type ItemError } from '../../shared/errors.ts';
 import type { JobReadModel } from './job-read-model.ts';
 
@@ -23,7 +23,7 @@ export interface FleetCall<Input> {
   errors: readonly ItemError[];
   requestedBy: string;
   notBefore?: number;
-  stages?: Stages;
+  stages?: JobStages;
 }
 
 export interface StartedRun {

@@ -10,7 +10,7 @@ import {
   type JobState,
   type NewItemRow,
   type StageCounts,
-  type Stages,
+  type JobStages,
   type StageStop,
 } from '../../queue/index.ts';
 import { NotFoundError, type ItemError, type ItemErrorCode } from '../../shared/errors.ts';
@@ -29,7 +29,7 @@ export interface Job extends JobProgress {
   createdAt: number;
   startedAt: number | null;
   completedAt: number | null;
-  stages: Stages | null;
+  stages: JobStages | null;
   openStage: number;
   stoppedStage: number | null;
   stageStop: StageStop | null;
@@ -127,7 +127,7 @@ const toJob = (row: JobRow): Job => ({
   createdAt: row.created_at,
   startedAt: row.started_at,
   completedAt: row.completed_at,
-  stages: fromJson<Stages>(row.stages),
+  stages: fromJson<JobStages>(row.stages),
   openStage: row.open_stage,
   stoppedStage: row.stopped_stage,
   stageStop: fromJson<StageStop>(row.stage_stop),

@@ -58,8 +58,8 @@ export class AlertMails {
       requestedBy,
     );
     for (const [index, { alerts: mailedAlerts }] of planned.entries())
-      await alerts.markHandled(alertIdsOf(mailedAlerts), mailIds[index] ?? null, clock.now());
-    await alerts.markHandled(alertIdsOf(waiting.filter((alert) => !isWanted(alert))), null, clock.now());
+      await alerts.markHandled(idsOfAlerts(mailedAlerts), mailIds[index] ?? null, clock.now());
+    await alerts.markHandled(idsOfAlerts(waiting.filter((alert) => !isWanted(alert))), null, clock.now());
   }
 
   prune(knex: Knex): Promise<number> {
@@ -98,4 +98,4 @@ function groupAlertsByType(alerts: readonly WaitingAlert[]): Map<AlertType, Wait
   return types;
 }
 
-const alertIdsOf = (alerts: readonly WaitingAlert[]): number[] => alerts.map(({ id }) => id);
+const idsOfAlerts = (alerts: readonly WaitingAlert[]): number[] => alerts.map(({ id }) => id);

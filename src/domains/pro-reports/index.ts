@@ -1,5 +1,5 @@
 export * from './report.ts';
-export type { ReportService, ReportSubject } from './report-service.ts';
+export type { ReportReader, ReportSubject } from './report-reader.ts';
 export { SEGMENT_NAMES, type SegmentName } from './segment-names.ts';
 export { SEGMENTS, segmentByName } from './segments/index.ts';
 export type { Segment } from './segment.ts';

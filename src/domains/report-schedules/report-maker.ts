@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { DatabaseUnavailableError, DomainError, NotFoundError, StoppingError } from '../../shared/errors.ts';
-import type { ReportDays, ReportRange, ReportService, ReportSubject } from '../pro-reports/index.ts';
+import type { ReportDays, ReportRange, ReportReader, ReportSubject } from '../pro-reports/index.ts';
 import { StoredReportRepository, compressFiles, reportNotFound } from './stored-report-repository.ts';
 import type { StoredReport, ReportFault } from './stored-report.ts';
 import type { MakeReportResult } from './make-report.job.ts';
@@ -17,7 +17,7 @@ export interface ReportMakerDeps {
   clock: Clock;
   renderer: ReportRendererPort;
   mailer: ReportMailer;
-  range: ReportService['range'];
+  range: ReportReader['range'];
   log: ReportChangeLog;
 }
 

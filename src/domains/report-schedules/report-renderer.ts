@@ -1,12 +1,12 @@
-import type { ReportService } from '../pro-reports/index.ts';
+import type { ReportReader } from '../pro-reports/index.ts';
 import type { ReportPageRenderer } from '../report-pages/index.ts';
 import type { RenderedReportPage, ReportRendererPort, ReportRenderRequest } from './ports.ts';
 
 export class ReportRenderer implements ReportRendererPort {
-  readonly #reports: ReportService;
+  readonly #reports: ReportReader;
   readonly #pages: ReportPageRenderer;
 
-  constructor(reports: ReportService, pages: ReportPageRenderer) {
+  constructor(reports: ReportReader, pages: ReportPageRenderer) {
     this.#reports = reports;
     this.#pages = pages;
   }

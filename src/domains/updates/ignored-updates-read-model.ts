@@ -3,9 +3,9 @@ import { countRows } from '../../db/count-rows.ts';
 import { RevisionCache } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { ALL_ITEMS_SLUG, type IgnorableType } from './update.ts';
-import { filterUpdates, type UpdateSearch } from './update-search-read-model.ts';
+import { filterUpdates, type UpdateFilter } from './update-filter.ts';
 
-export interface IgnoredFilter extends UpdateSearch {
+export interface IgnoredFilter extends UpdateFilter {
   types: readonly IgnorableType[];
 }
 

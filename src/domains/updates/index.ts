@@ -25,7 +25,7 @@ export {
   type UpdateOnSite,
   type UpdateJobResult,
 } from './update-job-result.ts';
-export { UpdateReadModel, type ListedUpdate, type UpdateFilter, type UpdatePage } from './update-read-model.ts';
+export { UpdateReadModel, type ListedUpdate, type UpdateListFilter, type UpdatePage } from './update-read-model.ts';
 export {
   CORE_SLUG,
   UPDATE_TYPES,

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Stages } from '../../queue/index.ts';
+import type { JobStages } from '../../queue/index.ts';
 import type { FieldError } from '../../shared/errors.ts';
 import { throwFieldError } from '../../shared/field-errors.ts';
 import { nameKeyOf } from '../../shared/text.ts';
@@ -38,14 +38,14 @@ export function checkedRings(
   return undefined;
 }
 
-const toStageLimit = (limit: number | string): Stages['stopAfterMissed'] =>
+const toStageLimit = (limit: number | string): JobStages['stopAfterMissed'] =>
   typeof limit === 'string' && limit.endsWith('%') ? { percent: parseInt(limit, 10) } : { count: Number(limit) };
 
 export async function assignSitesToRings<S extends { site: { id: number } }>(
   knex: Knex,
   sites: readonly S[],
   { rings, stopAfterBroken = 1, stopAfterFailed = '10%' }: UpdateRings,
-): Promise<{ staged: (S & { stage: number })[]; stages: Stages }> {
+): Promise<{ staged: (S & { stage: number })[]; stages: JobStages }> {
   const { names, ringOf } = await planRings(
     knex,
     rings,

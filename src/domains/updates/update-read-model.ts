@@ -12,9 +12,9 @@ import {
   type UpdateType,
 } from './update.ts';
 import { limitToVulnerable, toPending, UPDATE_COLUMNS, UpdateRepository, type UpdateRow } from './update-repository.ts';
-import { filterUpdates, type UpdateSearch } from './update-search-read-model.ts';
+import { filterUpdates, type UpdateFilter } from './update-filter.ts';
 
-export interface UpdateFilter extends UpdateSearch {
+export interface UpdateListFilter extends UpdateFilter {
   types: readonly UpdateType[];
 }
 
@@ -74,7 +74,7 @@ export class UpdateReadModel {
     this.#counts = new RevisionCache(knex, 'updates');
   }
 
-  async page({ types, ...search }: UpdateFilter, request: PageRequest): Promise<UpdatePage> {
+  async page({ types, ...search }: UpdateListFilter, request: PageRequest): Promise<UpdatePage> {
     const { page, perPage } = request;
     const filter = { types: this.#among(types), ...search };
     if (filter.types.length === 0) return { items: [], page, perPage, total: 0, counts: { ...NO_UPDATES } };
@@ -132,7 +132,7 @@ export class UpdateReadModel {
     return selectedTypesOrAll(types).filter((type) => shown.includes(type));
   }
 
-  async #countsOf({ types, ...search }: UpdateFilter, revision?: number | string): Promise<UpdateCounts> {
+  async #countsOf({ types, ...search }: UpdateListFilter, revision?: number | string): Promise<UpdateCounts> {
     const count = async (): Promise<UpdateCounts> => {
       const rows = await this.#visible(search)
         .groupBy('type')
@@ -153,7 +153,7 @@ export class UpdateReadModel {
    * type. Several types are read in the order of all types, and rows of other types are skipped. `coalesce` prevents
    * the databases from collecting the rows by type and sorting them.
    */
-  #onPage({ types, ...search }: UpdateFilter, request: PageRequest): Knex.QueryBuilder {
+  #onPage({ types, ...search }: UpdateListFilter, request: PageRequest): Knex.QueryBuilder {
     const chosen = selectedTypesOrAll(types);
     const query = this.#visible(search);
     const [only] = chosen;
@@ -171,13 +171,13 @@ export class UpdateReadModel {
    * Reads the page in one statement. Every update has a site, but the outer join prevents the databases from starting
    * with the sites.
    */
-  #firstRows(filter: UpdateFilter, request: PageRequest): Promise<(ListedRow & RowWithListRevision)[]> {
+  #firstRows(filter: UpdateListFilter, request: PageRequest): Promise<(ListedRow & RowWithListRevision)[]> {
     return markAsPrepared(this.#onPage(filter, request))
       .leftJoin('sites', 'sites.id', 'site_updates.site_id')
       .select<(ListedRow & RowWithListRevision)[]>(...LISTED_COLUMNS, this.#counts.column());
   }
 
-  #keys(filter: UpdateFilter, request: PageRequest): Promise<UpdateKey[]> {
+  #keys(filter: UpdateListFilter, request: PageRequest): Promise<UpdateKey[]> {
     return this.#onPage(filter, request).select<UpdateKey[]>(...KEY_COLUMNS);
   }
 
@@ -185,7 +185,7 @@ export class UpdateReadModel {
    * Excludes ignored updates. Named sites are found by the primary key. Every other index begins with `ignored`, and
    * `coalesce` prevents the databases from using one of these and reading the rows of all sites.
    */
-  #visible(search: UpdateSearch): Knex.QueryBuilder {
+  #visible(search: UpdateFilter): Knex.QueryBuilder {
     const query = filterUpdates(this.#knex('site_updates'), search);
     if (!search.siteIds) return query.where('site_updates.ignored', 0);
     return query.whereRaw('coalesce(site_updates.ignored, 0) = 0');

@@ -13,7 +13,7 @@ import { ExposureMatcher } from './exposure-matcher.ts';
 import { forgetLostSoftware } from './lost-software-repository.ts';
 import { FeedRefreshJob } from './feed-refresh.job.ts';
 import { vulnerabilityRetentions } from './retentions.ts';
-import { VulnerabilityService } from './vulnerability-service.ts';
+import { VulnerabilityReader } from './vulnerability-reader.ts';
 import { VulnerabilityDataCheck } from './vulnerability-data-check.ts';
 
 interface VulnerabilitiesPartDeps {
@@ -52,7 +52,7 @@ export function vulnerabilitiesPart(
   return definePart({
     name: 'vulnerabilities',
     own: {
-      vulnerabilities: new VulnerabilityService({ knex, clock, settings }),
+      vulnerabilities: new VulnerabilityReader({ knex, clock, settings }),
       vulnerableItems: new VulnerabilityDataCheck(modules, settings),
     },
     jobs: [refresh.job],

@@ -34,7 +34,7 @@ function decodedOnce(slug: string): string {
   }
 }
 
-const otherData = (updated: [string, unknown][], codes: [string, string][]): object => ({
+const upgradeOtherData = (updated: [string, unknown][], codes: [string, string][]): object => ({
   updated_data: phpMap(updated),
   ...(codes.length === 0 ? {} : { upgrade_error_codes: phpMap(codes) }),
 });
@@ -82,7 +82,7 @@ function upgradePlugins(call: Call, files: string[]): Reply {
   return frameReply(
     {
       upgrades: phpMap(upgrades),
-      other_data: otherData(updated, codes),
+      other_data: upgradeOtherData(updated, codes),
       plugin_updates: before,
       ...(errors.length === 0 ? {} : { upgrades_error: phpMap(errors) }),
       ...cacheFields(state),
@@ -168,7 +168,7 @@ function upgradeThemes(call: Call, stylesheets: string[]): Reply {
   return frameReply(
     {
       upgrades: phpMap(upgrades),
-      other_data: otherData(updated, codes),
+      other_data: upgradeOtherData(updated, codes),
       theme_updates: before,
       sync: syncBlock(call),
       ...cacheFields(state),
@@ -226,7 +226,7 @@ export function upgradeTranslation(call: Call): Reply {
   return frameReply(
     {
       upgrades: phpMap(upgrades),
-      other_data: otherData(updated, codes),
+      other_data: upgradeOtherData(updated, codes),
       sync: syncBlock(call),
     },
     translationUpgradeOutput(printed),

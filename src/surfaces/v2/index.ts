@@ -4,7 +4,7 @@ import type { Surface } from '../../http/pipeline.ts';
 import type { Services } from '../../service/services.ts';
 import { readContract } from '../generated-files.ts';
 import { assembleParts, type Part } from '../parts.ts';
-import type { SurfaceContext } from './surface-context.ts';
+import type { BaseAddress } from './base-address.ts';
 import { v2ErrorDialect } from './errors.ts';
 import type { HandlersOf } from './handlers.ts';
 import * as access from './access/routes.ts';
@@ -65,9 +65,9 @@ const parts = {
   updates,
   uptime,
   vulnerabilities,
-} satisfies { [Name in keyof V2Parts]: Part<Services, SurfaceContext, HandlersOf<Name>> };
+} satisfies { [Name in keyof V2Parts]: Part<Services, BaseAddress, HandlersOf<Name>> };
 
-export function v2Surface(services: Services, context: SurfaceContext): Surface {
+export function v2Surface(services: Services, context: BaseAddress): Surface {
   const resolveSite = (reference: SiteRef) => services.sites.references.one(reference);
   return {
     contract: readContract('v2'),

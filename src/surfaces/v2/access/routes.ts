@@ -10,7 +10,7 @@ import { etagOf, precondition } from '../../../http/etags.ts';
 import type { Caller } from '../../../shared/caller.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
-import type { SurfaceContext } from '../surface-context.ts';
+import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { parseList } from '../query-helpers.ts';
 import { keyEtagContent, keyView } from './view.ts';
@@ -27,7 +27,7 @@ const keyResponse = (message: string, key: ApiKey) => {
 
 export const routes = (
   { access: { access } }: RequiredServices<'access'>,
-  { base }: SurfaceContext,
+  { base }: BaseAddress,
 ): HandlersOf<'access'> => ({
   keys_list: async ({ query }) =>
     pageResponse(await access.listKeys(pageRequestOf(query)), keyView, `${base}/rest-api/keys`, query),

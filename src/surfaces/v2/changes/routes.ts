@@ -1,5 +1,5 @@
 import type { RequiredServices } from '../../../service/services.ts';
-import type { SurfaceContext } from '../surface-context.ts';
+import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 import { changeFilterOf, changeView, fleetChangeView, fleetChangeFilterOf, monthlyChangesView } from './view.ts';
@@ -7,7 +7,7 @@ import { siteReferenceView } from '../sites/view.ts';
 
 export const routes = (
   { changes: { changes, monthly } }: RequiredServices<'changes'>,
-  { base }: SurfaceContext,
+  { base }: BaseAddress,
 ): HandlersOf<'changes'> => ({
   changes_list: async ({ query }) => {
     const page = await changes.ofFleet(fleetChangeFilterOf(query), pageRequestOf(query), query.order);

@@ -1,6 +1,6 @@
 import type { ClientField, ClientFieldPatch } from '../../../domains/clients/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { SurfaceContext } from '../surface-context.ts';
+import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { clientFieldView } from './view.ts';
 import { dropEmptyFilters } from '../query-helpers.ts';
@@ -14,10 +14,7 @@ const clientFieldResponse = (message: string, field: ClientField) => ({
 const clientFieldPatchOf = ({ description }: { description?: string | null }): ClientFieldPatch =>
   description === undefined ? {} : { description: description ?? '' };
 
-export const clientFieldRoutes = (
-  { clients: { clientFields } }: RequiredServices<'clients'>,
-  { base }: SurfaceContext,
-) =>
+export const clientFieldRoutes = ({ clients: { clientFields } }: RequiredServices<'clients'>, { base }: BaseAddress) =>
   ({
     clients_fields_list: async ({ query }) => {
       const { search, include, exclude } = query;

@@ -5,7 +5,7 @@ import {
 } from '../../../domains/clients/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { SurfaceContext } from '../surface-context.ts';
+import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { clientFieldRoutes } from './client-field-routes.ts';
 import { toSitesAndFieldValues, clientPatchOf } from './input.ts';
@@ -27,10 +27,7 @@ const requestedOptionalFields = (query: { full_data: boolean; with_tags: boolean
       query.full_data || (part === 'tags' && query.with_tags) || (part === 'customFields' && query.with_custom_fields),
   );
 
-export const routes = (
-  needs: RequiredServices<'clients' | 'sites'>,
-  context: SurfaceContext,
-): HandlersOf<'clients'> => {
+export const routes = (needs: RequiredServices<'clients' | 'sites'>, context: BaseAddress): HandlersOf<'clients'> => {
   const { clients } = needs.clients;
   const { list } = needs.sites;
   const { base } = context;

@@ -1,7 +1,7 @@
 import type { CostRecord } from '../../../domains/costs/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { SurfaceContext } from '../surface-context.ts';
+import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { costPatchOf, newCostOf } from './input.ts';
 import { clientBriefView } from '../clients/view.ts';
@@ -17,7 +17,7 @@ type CostRouteDeps = RequiredServices<'costs' | 'clients' | 'sites' | 'settings'
 
 export const routes = (
   { costs: { costs, siteCosts, options }, clients: { clients }, sites: { list }, settings: { formats } }: CostRouteDeps,
-  { base }: SurfaceContext,
+  { base }: BaseAddress,
 ): HandlersOf<'costs'> => {
   const costView = (cost: CostRecord) => viewOf(cost, (amount) => formats.money(amount));
   const written = (message: string, cost: CostRecord) => {

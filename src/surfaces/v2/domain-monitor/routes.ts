@@ -1,5 +1,5 @@
 import type { RequiredServices } from '../../../service/services.ts';
-import type { SurfaceContext } from '../surface-context.ts';
+import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { pageHeaders, pagingFields, pageRequestOf } from '../paging.ts';
 import { manualPatchOf, profileFilterOf, profileOrderOf } from './input.ts';
@@ -9,7 +9,7 @@ export { fieldNames } from './input.ts';
 
 export const routes = (
   { domainMonitor: { domains } }: RequiredServices<'domainMonitor'>,
-  { base }: SurfaceContext,
+  { base }: BaseAddress,
 ): HandlersOf<'domain-monitor'> => ({
   domain_monitor_profiles_list: async ({ query }) => {
     const page = await domains.list(profileFilterOf(query), profileOrderOf(query), pageRequestOf(query));

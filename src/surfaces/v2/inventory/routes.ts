@@ -2,7 +2,7 @@ import type { ItemKind } from '../../../domains/inventory/index.ts';
 import type { SiteWithUrlKey } from '../../../domains/sites/index.ts';
 import { pageOf } from '../../../shared/paging.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { SurfaceContext } from '../surface-context.ts';
+import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { dropEmptyFilters } from '../query-helpers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
@@ -20,7 +20,7 @@ import { siteReferenceView } from '../sites/view.ts';
 
 export const routes = (
   { inventory: { inventory, inventoryReadModel } }: RequiredServices<'inventory'>,
-  { base }: SurfaceContext,
+  { base }: BaseAddress,
 ): HandlersOf<'inventory'> => {
   const abandoned = async (kind: ItemKind, site: SiteWithUrlKey, query: { page: number; per_page: number }) => {
     const page = await inventoryReadModel.abandoned({ kind, siteId: site.id }, pageRequestOf(query));

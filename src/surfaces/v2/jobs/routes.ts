@@ -1,6 +1,6 @@
 import { ConflictError, NotFoundError } from '../../../shared/errors.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { SurfaceContext } from '../surface-context.ts';
+import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { hasFailures } from '../../../domains/jobs/index.ts';
 import { jobItemView, jobView } from './view.ts';
@@ -9,7 +9,7 @@ import { pageResponse, pageHeaders, pagingFields, pageRequestOf } from '../pagin
 
 export const routes = (
   { jobs: { jobs, runner } }: RequiredServices<'jobs'>,
-  { base }: SurfaceContext,
+  { base }: BaseAddress,
 ): HandlersOf<'jobs'> => ({
   jobs_list: async ({ query }) => {
     const { status: state, type: kind, requested_by: requestedBy } = query;

@@ -1,7 +1,7 @@
 import { etagOf } from '../../../http/etags.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import { normalizeMailAddress } from '../../../shared/mail-address.ts';
-import type { SurfaceContext } from '../surface-context.ts';
+import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { dropEmptyFilters } from '../query-helpers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
@@ -9,7 +9,7 @@ import { mailView } from './view.ts';
 
 export const routes = (
   { mail: { outbox, mails } }: RequiredServices<'mail'>,
-  { base }: SurfaceContext,
+  { base }: BaseAddress,
 ): HandlersOf<'mail'> => ({
   outbox_list: async ({ query }) => {
     const { state, type, recipient, since, full_data: withBodies } = query;

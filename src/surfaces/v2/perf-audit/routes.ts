@@ -1,5 +1,5 @@
 import type { RequiredServices } from '../../../service/services.ts';
-import type { SurfaceContext } from '../surface-context.ts';
+import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { pageHeaders, pagingFields, pageRequestOf } from '../paging.ts';
 import { auditQueryOf, auditViewOptionsOf, auditRequestOf, dateRangeOf } from './input.ts';
@@ -7,7 +7,7 @@ import { auditView, queuedAuditView, requestedAuditsView } from './view.ts';
 
 export const routes = (
   { perfAudit: { audits } }: RequiredServices<'perfAudit'>,
-  { base }: SurfaceContext,
+  { base }: BaseAddress,
 ): HandlersOf<'perf-audit'> => ({
   perf_audit_list: async ({ query }) => {
     const page = await audits.list(auditQueryOf(query), auditViewOptionsOf(query), pageRequestOf(query));

@@ -3,7 +3,7 @@ import {
   SEGMENT_NAMES,
   segmentByName,
   type ReportRange,
-  type ReportService,
+  type ReportReader,
   type ReportSubject,
   type SegmentName,
 } from '../../../domains/pro-reports/index.ts';
@@ -14,7 +14,7 @@ type SegmentOrAll = components['schemas']['ReportSegment'] | 'all';
 export const reportRangeOf = (
   { start_date: startDate, end_date: endDate }: { start_date: string; end_date: string },
   about: ReportSubject,
-  reports: ReportService,
+  reports: ReportReader,
 ): Promise<ReportRange> => reports.range({ startDate, endDate }, about);
 
 export const segmentSelectionOf = ({

@@ -4,7 +4,7 @@ import {
   SEGMENTS,
   segmentByName,
   type ClientReport,
-  type ReportService,
+  type ReportReader,
   type Segment,
   type SegmentName,
   type SegmentOfSite,
@@ -57,7 +57,7 @@ type SegmentOperation = Extract<V2Parts['pro-reports'], `pro_reports_${SegmentNa
 type Query = operations['pro_reports_plugins']['parameters']['query'];
 
 function segmentRoutes(
-  reports: ReportService,
+  reports: ReportReader,
   pages: ReportPageRenderer,
 ): Pick<HandlersOf<'pro-reports'>, SegmentOperation> {
   const segmentHandler =

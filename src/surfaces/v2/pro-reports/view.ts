@@ -2,7 +2,7 @@ import type { components } from '../../../../generated/v2.ts';
 import type {
   ReportedSite,
   ReportRange,
-  ReportService,
+  ReportReader,
   SegmentOfSite,
   SiteReport,
 } from '../../../domains/pro-reports/index.ts';
@@ -18,7 +18,7 @@ export const reportTimesView = ({ range, madeAt }: { range: ReportRange; madeAt:
   made_at: toIso(madeAt),
 });
 
-export function segmentView(content: SegmentOfSite, format: SegmentDataFormat, reports: ReportService): object {
+export function segmentView(content: SegmentOfSite, format: SegmentDataFormat, reports: ReportReader): object {
   const { segment: report } = content;
   const { sections, others } = reports.tokens(content);
   const tokens = { sections_data: sections, other_tokens_data: others };
@@ -30,7 +30,7 @@ export function segmentView(content: SegmentOfSite, format: SegmentDataFormat, r
 export const siteReportView = (
   { segments, errors, ...rest }: SiteReport,
   format: SegmentDataFormat,
-  reports: ReportService,
+  reports: ReportReader,
 ): Pick<Schemas['SiteReport'], 'known_since' | 'segments' | 'errors'> => ({
   known_since: toIso(rest.site.knownSince),
   segments: Object.fromEntries(

@@ -1,7 +1,7 @@
 import type { StoredReportRecord, ReportScheduleRecord } from '../../../domains/report-schedules/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { SurfaceContext } from '../surface-context.ts';
+import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 import { fileResponse } from '../pro-reports/report-files.ts';
@@ -12,7 +12,7 @@ export { fieldNames } from './input.ts';
 
 export const routes = (
   { reportSchedules: { schedules, reports } }: RequiredServices<'reportSchedules'>,
-  { base }: SurfaceContext,
+  { base }: BaseAddress,
 ): HandlersOf<'report-schedules'> => ({
   report_schedules_list: async ({ query }) => {
     const sorting = { by: query.orderby, order: query.order };

@@ -1,12 +1,12 @@
 import type { RequiredServices } from '../../../service/services.ts';
-import type { SurfaceContext } from '../surface-context.ts';
+import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { jobView } from '../jobs/view.ts';
 import { scheduleView } from './view.ts';
 
 export const routes = (
   { schedules: { schedules }, jobs: { jobs } }: RequiredServices<'schedules' | 'jobs'>,
-  context: SurfaceContext,
+  context: BaseAddress,
 ): HandlersOf<'schedules'> => {
   const view = scheduleView(context);
   return {

@@ -1,10 +1,10 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { ScheduleRecord } from '../../../domains/schedules/index.ts';
 import { toIso } from '../../../shared/clock.ts';
-import type { SurfaceContext } from '../surface-context.ts';
+import type { BaseAddress } from '../base-address.ts';
 
 export const scheduleView =
-  ({ base }: SurfaceContext) =>
+  ({ base }: BaseAddress) =>
   ({ timing, lastJobId, lastError, lastErrorAt, ...schedule }: ScheduleRecord): components['schemas']['Schedule'] => ({
     name: schedule.name,
     description: schedule.description,

@@ -10,7 +10,7 @@ import {
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { HandlerResponse, CallContext, HandlersOfOperations } from '../../../http/operation-types.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { SurfaceContext } from '../surface-context.ts';
+import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { emailRoutes } from './email-routes.ts';
 import { backupProvidersGroup } from '../api-backups/backup-providers-group.ts';
@@ -25,7 +25,7 @@ type SettingsRouteDeps = RequiredServices<'settings' | 'modules' | 'costs' | 'ma
 
 export const routes = (
   { settings: { settings: service }, modules: { modules }, costs: { options }, mail }: SettingsRouteDeps,
-  { base }: SurfaceContext,
+  { base }: BaseAddress,
 ): HandlersOf<'settings'> => ({
   ...groupRoutes(service, { 'cost-tracker': async () => costOptionsView(await options.list()) }),
   ...emailRoutes({ mail }),

@@ -1,7 +1,7 @@
 import { keepConnectedSites } from '../../../domains/sites/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
-import type { SurfaceContext } from '../surface-context.ts';
+import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { queuedView } from '../queued-view.ts';
 import { toReconnectCredentials, mergeSelections } from './input.ts';
@@ -9,7 +9,7 @@ import { outcomesView, syncedSitesView } from './fleet-view.ts';
 
 export const fleetRoutes = (
   { sites: { targets, ...kinds }, jobs: { runner } }: RequiredServices<'sites' | 'jobs'>,
-  { base }: SurfaceContext,
+  { base }: BaseAddress,
 ) =>
   ({
     sites_sync_all: async ({ query, body, caller }) => {

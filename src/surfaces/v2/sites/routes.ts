@@ -2,7 +2,7 @@ import type { SiteRecord } from '../../../domains/sites/index.ts';
 import { noIgnoreRules, allItemsSlug } from '../../../domains/updates/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { SurfaceContext } from '../surface-context.ts';
+import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 import { connectionRoutes } from './connection-routes.ts';
@@ -15,7 +15,7 @@ type SiteViewOptions = { with_tags: boolean; full_data: boolean };
 
 export const routes = (
   needs: RequiredServices<'sites' | 'inventory' | 'updates' | 'jobs'>,
-  context: SurfaceContext,
+  context: BaseAddress,
 ): HandlersOf<'sites'> => {
   const { sites, records, list } = needs.sites;
   const { ignoredUpdates } = needs.updates;

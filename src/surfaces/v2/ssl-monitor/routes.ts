@@ -1,6 +1,6 @@
 import type { SslRecord } from '../../../domains/ssl-monitor/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { SurfaceContext } from '../surface-context.ts';
+import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 import { sslFilterOf, sslOrderOf } from './input.ts';
@@ -8,7 +8,7 @@ import { seenCertificateView, sslStatusView } from './view.ts';
 
 export const routes = (
   { sslMonitor: { sslMonitor } }: RequiredServices<'sslMonitor'>,
-  { base }: SurfaceContext,
+  { base }: BaseAddress,
 ): HandlersOf<'ssl-monitor'> => {
   const view = (record: SslRecord) => sslStatusView(record, sslMonitor.nextCheckAt(record.site.status));
   return {

@@ -1,7 +1,7 @@
 import type { TagDetail } from '../../../domains/tags/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { SurfaceContext } from '../surface-context.ts';
+import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { dropEmptyFilters } from '../query-helpers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
@@ -15,7 +15,7 @@ const tagResponse = (message: string, tag: TagDetail) => {
 
 export const routes = (
   { tags: { tags }, clients: { clients }, sites: { list } }: RequiredServices<'tags' | 'clients' | 'sites'>,
-  { base }: SurfaceContext,
+  { base }: BaseAddress,
 ): HandlersOf<'tags'> => ({
   tags_list: async ({ query }) => {
     const { search, include, exclude, full_data } = query;

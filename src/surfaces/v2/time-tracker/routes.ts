@@ -1,12 +1,12 @@
 import type { TaskRecord } from '../../../domains/time-tracker/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { SurfaceContext } from '../surface-context.ts';
+import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 import { bucketRoutes } from './bucket-routes.ts';
 import { clientRoutes } from './client-routes.ts';
-import { tasksCsv } from './csv.ts';
+import { tasksCsv } from './tasks-csv.ts';
 import { recordEtagOf, revisionPrecondition } from './etags.ts';
 import { newTaskOf, toOperator, taskFilterOf, taskOrderOf, taskPatchOf } from './input.ts';
 import { taskDetailView, taskView } from './view.ts';
@@ -17,7 +17,7 @@ type TimeTrackerRouteDeps = RequiredServices<'timeTracker' | 'clients' | 'settin
 
 export const routes = (
   { timeTracker, clients, settings: { settings } }: TimeTrackerRouteDeps,
-  context: SurfaceContext,
+  context: BaseAddress,
 ): HandlersOf<'time-tracker'> => {
   const { tasks, timers } = timeTracker;
   const base = `${context.base}/time-tracker`;

@@ -1,13 +1,13 @@
 import type { StartedRun } from '../../../domains/jobs/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { SurfaceContext } from '../surface-context.ts';
+import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 import { messageView, toolStatusView } from './view.ts';
 
 export const routes = (
   { tools: { runs, messages }, modules: { modules } }: RequiredServices<'tools' | 'modules'>,
-  { base }: SurfaceContext,
+  { base }: BaseAddress,
 ): HandlersOf<'tools'> => {
   const answer = (tool: string, message: string, { jobId }: StartedRun) => ({
     success: 1 as const,

@@ -1,7 +1,7 @@
 import type { SiteWithUrlKey } from '../../../domains/sites/index.ts';
 import type { IgnorableType } from '../../../domains/updates/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
-import type { SurfaceContext } from '../surface-context.ts';
+import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { dropEmptyFilters, parseList } from '../query-helpers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
@@ -10,7 +10,7 @@ import { ignoreRulesView, updateTypesOf } from './view.ts';
 
 export const ignoredRoutes = (
   { updates: { ignoredUpdates, ignoredUpdatesReadModel } }: RequiredServices<'updates'>,
-  { base }: SurfaceContext,
+  { base }: BaseAddress,
 ) => {
   async function set(site: SiteWithUrlKey, type: IgnorableType, slugs: string[], ignored: boolean, actor: string) {
     const rules = await ignoredUpdates.set(site, { type, slugs, ignored }, actor);

@@ -2,7 +2,7 @@ import type { SiteWithUrlKey } from '../../../domains/sites/index.ts';
 import { checkedRings, type UpdateType } from '../../../domains/updates/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
-import type { SurfaceContext } from '../surface-context.ts';
+import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { dropEmptyFilters, parseList } from '../query-helpers.ts';
 import { pageHeaders, pagingFields, pageRequestOf } from '../paging.ts';
@@ -31,7 +31,7 @@ interface UpdateSiteFilter {
   exceptSiteIds?: number[];
 }
 
-export const routes = (needs: RequiredServices<'updates'>, context: SurfaceContext): HandlersOf<'updates'> => {
+export const routes = (needs: RequiredServices<'updates'>, context: BaseAddress): HandlersOf<'updates'> => {
   const { updater, updateReadModel, fleetUpdates } = needs.updates;
   const { base } = context;
   async function list(query: ListQuery, narrowed: UpdateSiteFilter, address: string) {

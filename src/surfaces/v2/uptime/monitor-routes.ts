@@ -1,7 +1,7 @@
 import { decisiveAttempt, fleetMonitorSettings } from '../../../domains/uptime/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import { pageCount } from '../../../shared/paging.ts';
-import type { SurfaceContext } from '../surface-context.ts';
+import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { pageResponse } from '../paging.ts';
 import {
@@ -23,7 +23,7 @@ import {
 
 export const monitorRoutes = (
   { uptime: { monitors }, settings: { settings } }: RequiredServices<'uptime' | 'settings'>,
-  { base }: SurfaceContext,
+  { base }: BaseAddress,
 ) =>
   ({
     monitors_list: async ({ query }) => {

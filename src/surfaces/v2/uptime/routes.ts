@@ -1,5 +1,5 @@
 import type { RequiredServices } from '../../../service/services.ts';
-import type { SurfaceContext } from '../surface-context.ts';
+import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { queuedView } from '../queued-view.ts';
 import { mergeSelections } from '../sites/input.ts';
@@ -10,7 +10,7 @@ export { fieldNames } from './monitor-input.ts';
 
 export const routes = (
   needs: RequiredServices<'sites' | 'uptime' | 'jobs' | 'settings'>,
-  context: SurfaceContext,
+  context: BaseAddress,
 ): HandlersOf<'uptime'> => ({
   ...monitorRoutes(needs, context),
   ...checkRoutes(needs, context),
@@ -23,7 +23,7 @@ const checkRoutes = (
     uptime: { uptime, checkSite },
     jobs: { runner },
   }: RequiredServices<'sites' | 'uptime' | 'jobs'>,
-  { base }: SurfaceContext,
+  { base }: BaseAddress,
 ) =>
   ({
     sites_check: async ({ site }) => {

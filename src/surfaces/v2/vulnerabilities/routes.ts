@@ -1,5 +1,5 @@
 import type { RequiredServices } from '../../../service/services.ts';
-import type { SurfaceContext } from '../surface-context.ts';
+import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 import { exposureFilterOf, isDescending } from './input.ts';
@@ -7,7 +7,7 @@ import { copyrightView, exposureView, summaryView, vulnerabilityView } from './v
 
 export const routes = (
   { vulnerabilities: { vulnerabilities } }: RequiredServices<'vulnerabilities'>,
-  { base }: SurfaceContext,
+  { base }: BaseAddress,
 ): HandlersOf<'vulnerabilities'> => {
   const source = () => vulnerabilities.source();
   const view = () => exposureView(vulnerabilities.now());

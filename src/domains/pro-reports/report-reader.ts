@@ -34,15 +34,15 @@ export interface SegmentRequest {
   action?: string;
 }
 
-export interface ReportServiceDeps {
+export interface ReportReaderDeps {
   sources: SourceDeps;
   maxItems: () => number;
 }
 
-export class ReportService {
-  readonly #deps: ReportServiceDeps;
+export class ReportReader {
+  readonly #deps: ReportReaderDeps;
 
-  constructor(deps: ReportServiceDeps) {
+  constructor(deps: ReportReaderDeps) {
     this.#deps = deps;
   }
 

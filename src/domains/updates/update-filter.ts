@@ -3,7 +3,7 @@ import { likePattern } from '../../db/dialect.ts';
 import { orTextContains } from '../../db/search.ts';
 import { searchKeyOf } from '../../shared/text.ts';
 
-export interface UpdateSearch {
+export interface UpdateFilter {
   siteIds?: readonly number[];
   exceptSiteIds?: readonly number[];
   search?: string;
@@ -12,7 +12,7 @@ export interface UpdateSearch {
 /** Filters a table that has the columns `site_id`, `slug` and `name`. */
 export function filterUpdates(
   query: Knex.QueryBuilder,
-  { siteIds, exceptSiteIds, search }: UpdateSearch,
+  { siteIds, exceptSiteIds, search }: UpdateFilter,
 ): Knex.QueryBuilder {
   if (siteIds) void query.whereIn('site_id', siteIds);
   if (exceptSiteIds) void query.whereNotIn('site_id', exceptSiteIds);

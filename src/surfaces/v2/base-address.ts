@@ -1,0 +1,3 @@
+export interface BaseAddress {
+  base: string;
+}

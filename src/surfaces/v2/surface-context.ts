@@ -1,3 +1,0 @@
-export interface SurfaceContext {
-  base: string;
-}

@@ -57,7 +57,7 @@ export class Queue {
     this.#leaseMs = leaseMs;
     this.#pollMs = pollMs;
     const store = new JobStore(knex, clock, leaseMs);
-    const rules = { limits: () => this.#limits(), kinds: () => this.kinds };
+    const rules = { limits: () => this.#limits(), kinds: () => [...this.#kinds.keys()] };
     const leases = new ItemLeaseStore(knex, clock, leaseMs, rules);
     const common = { store, leases, owner: this.#owner, clock, logger };
     this.#store = store;
@@ -88,8 +88,8 @@ export class Queue {
     }
   }
 
-  get kinds(): string[] {
-    return [...this.#kinds.keys()];
+  get kinds(): AnyJobKind[] {
+    return [...this.#kinds.values()];
   }
 
   enqueue<Input, Subject extends SubjectType>(

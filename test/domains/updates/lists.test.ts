@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { IgnoredUpdatesReadModel, UpdateReadModel, type UpdateFilter } from '../../../src/domains/updates/index.ts';
+import { IgnoredUpdatesReadModel, UpdateReadModel, type UpdateListFilter } from '../../../src/domains/updates/index.ts';
 import { openTestDatabase, recordStatements, type TestDatabase } from '../../support/database.ts';
 
 const ITEMS = [
@@ -62,7 +62,7 @@ describe('update lists across sites', () => {
   });
   after(() => opened.close());
 
-  const FILTERS: UpdateFilter[] = [
+  const FILTERS: UpdateListFilter[] = [
     { types: [] },
     { types: ['core'] },
     { types: ['translation', 'core'] },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deref } from '../../../src/contract/index.ts';
+import { deref, operationsOf } from '../../../src/contract/index.ts';
 import { readContract } from '../../../src/surfaces/generated-files.ts';
 import { newestJob, readNewestJob } from '../../support/jobs.ts';
 import { refusedFields } from '../../support/refusals.ts';
@@ -33,7 +33,7 @@ describe('v2 jobs', () => {
   });
 
   it('when a job kind exists in the queue, then both contracts list it', () => {
-    const kinds = world.container.queue.kinds.sort();
+    const kinds = world.container.queue.kinds.map(({ name }) => name).sort();
     for (const [surface, name] of [
       ['v2', 'Job'],
       ['abilities', 'GetBatchJobStatusOutput'],
@@ -45,6 +45,15 @@ describe('v2 jobs', () => {
       const { 'x-extensible-enum': types } = deref(contract, properties.type) as { 'x-extensible-enum': string[] };
       assert.deepEqual([...types].sort(), kinds);
     }
+  });
+
+  it('when a job kind aborts its running items on cancel, then the description of jobs_cancel lists it', () => {
+    const aborting = world.container.queue.kinds.filter(({ whenCancelled }) => whenCancelled === 'abort');
+    const cancel = operationsOf(readContract('v2')).find(({ id }) => id === 'jobs_cancel');
+    const description = String(cancel?.operation.description);
+    const [, list] = /Running items of the types (.*?) are aborted/s.exec(description) ?? assert.fail(description);
+    const listed = [...String(list).matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+    assert.deepEqual(listed.sort(), aborting.map(({ name }) => name).sort());
   });
 
   it('when a result was stored by an earlier release, then it is returned unchanged', async () => {

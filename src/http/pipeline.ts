@@ -124,7 +124,6 @@ export class Pipeline {
     if (!policy.isBatch) rejectUnstorableValues('body', request.body, dialect);
   }
 
-  /** Authorizes a call when the operation is known, before its input is validated. */
   async #authorize(request: Request, response: Response): Promise<void> {
     const policy = this.#policies.get(matchedOperationOf(request)?.schema?.operationId ?? '');
     if (!policy) throw new NotFoundError('rest_no_route', 'There is no such route.');

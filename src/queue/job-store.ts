@@ -14,7 +14,6 @@ import { addToCounters } from './job-counters-store.ts';
 import { advanceStages } from './stage-store.ts';
 
 const RETENTION = 30 * DAY;
-/** Number of canceled jobs that are ended at a time. */
 const CANCELLED_A_TIME = 16;
 
 interface DoneJobRow {

@@ -3,7 +3,6 @@ import type { Surface } from '../http/pipeline.ts';
 
 export interface Part<Services, Context, Handlers = object> {
   routes: (services: Services, context: Context) => Handlers;
-  /** Contract names of domain fields. Only needed if more than camelCase and snake_case differs. */
   fieldNames?: FieldNames;
 }
 

@@ -6,7 +6,6 @@ import { SqliteCompiler } from './sqlite-compiler.ts';
 import { SqliteConnection, type Binding, type SqliteRunResult } from './sqlite-connection.ts';
 
 export interface DamageReport {
-  /** Receives each error that shows a damaged file. */
   onDamage?: (error: unknown) => void;
 }
 

@@ -40,6 +40,5 @@ export function withErrorCodes<T>(work: () => T): T {
   }
 }
 
-/** True if the file is damaged or is not a database. */
 export const isDamage = (error: unknown): boolean =>
   /^SQLITE_(CORRUPT|NOTADB)$/.test((error as { code?: string }).code ?? '');

@@ -63,7 +63,6 @@ async function ensureMigrationTables(knex: Knex): Promise<void> {
   if (others.length > 0) await knex(LOCK_TABLE).whereIn('index', others).delete();
 }
 
-/** Creates a table unless another process has done so. */
 async function createTableIfMissing(
   knex: Knex,
   name: string,

@@ -10,7 +10,6 @@ export class ChangeLog {
     this.#clock = clock;
   }
 
-  /** Returns a position in the log. Entries that are written later lie behind it. */
   position(db: Knex): Promise<number> {
     return new ChangeRepository(db).lastId();
   }

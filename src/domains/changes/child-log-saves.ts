@@ -60,7 +60,6 @@ function withEdits(row: NewChangeRow, edits: readonly NewChangeRow[]): NewChange
   };
 }
 
-/** Merges values as JSON. The last value of a field is kept. */
 function mergedValues(texts: readonly (string | null)[]): string | null {
   const values = texts.flatMap((text) => (text === null ? [] : [JSON.parse(text) as object]));
   return values.length === 0 ? null : JSON.stringify(Object.assign({}, ...values));

@@ -16,10 +16,7 @@ export interface DomainCheckOptions {
   signal?: AbortSignal | undefined;
 }
 
-export type DomainCheckOutcome =
-  | { kind: 'asked' | 'kept'; domain: WatchedDomain }
-  /** The lookup was postponed. `until` is the time to try again. */
-  | { kind: 'put_off'; until: number };
+export type DomainCheckOutcome = { kind: 'asked' | 'kept'; domain: WatchedDomain } | { kind: 'put_off'; until: number };
 
 export interface DomainChecksDeps {
   knex: Knex;

@@ -74,7 +74,6 @@ type ReportTimes = Pick<SiteReport, 'range' | 'madeAt'>;
 const formatPeriod = ({ startDate, endDate }: ReportRange, formats: Formats): string =>
   startDate === endDate ? formats.day(startDate) : `${formats.day(startDate)} – ${formats.day(endDate)}`;
 
-/** Returns a sentence if the report was made before the end of its period. */
 const openPeriodSentences = ({ range, madeAt }: ReportTimes, formats: Formats): string[] =>
   madeAt < range.until ? [`The period is not over; this report covers it up to ${formats.date(madeAt)}.`] : [];
 

@@ -55,7 +55,6 @@ export function keyFiguresOf({ segments, madeAt }: Pick<SiteReport, 'segments' |
   };
 }
 
-/** Returns the time of an ISO text. */
 export function momentOf(value: unknown): number | null {
   const moment = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(moment) ? null : moment;

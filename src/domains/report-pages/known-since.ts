@@ -4,7 +4,6 @@ import { countWithNoun } from './texts.ts';
 
 type KnownSite = Pick<SiteReport, 'site' | 'range'>;
 
-/** True if a part of the period lies before the site was known. */
 export const isKnownLater = ({ site, range }: KnownSite): boolean => site.knownSince > range.from;
 
 export function knownSinceSentences(report: KnownSite, formats: Formats): string[] {

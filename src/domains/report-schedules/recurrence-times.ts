@@ -31,7 +31,6 @@ export const periodUpTo = (frequency: Frequency, day: string): ReportDays => ({
   endDate: day,
 });
 
-/** True if the days are a complete week or month. */
 export const isFullPeriod = (frequency: Frequency, { startDate, endDate }: ReportDays): boolean => {
   const full = lastCompletePeriod(frequency, toDate(Date.parse(endDate) + DAY));
   return full.startDate === startDate && full.endDate === endDate;

@@ -52,7 +52,6 @@ function namedTimeZone(identifier: string): TimeZone | null {
   }
 }
 
-/** Returns the local time as if it were UTC. */
 function localTimeAsUtc(format: Intl.DateTimeFormat, ms: number): number {
   const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));
   const of = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;

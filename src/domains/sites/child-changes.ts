@@ -15,7 +15,6 @@ export interface ChangeContext {
   loggedBehind?: number | undefined;
 }
 
-/** Entry about something on a site. */
 export type ProvenChange = Omit<Change, 'siteId' | 'actor'>;
 
 export type Judgement<Result> = { proven: readonly ProvenChange[] } & (

@@ -112,7 +112,6 @@ export class SiteList {
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
-  /** Returns the time at which each site was added. */
   async addedAt(ids: readonly number[]): Promise<Map<number, number>> {
     const rows = await this.#knex('sites')
       .whereIn('id', ids)

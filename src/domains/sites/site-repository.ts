@@ -251,7 +251,6 @@ export class SiteRepository {
     return rows.map(toSite);
   }
 
-  /** True if a call to the site has failed at or after this time. */
   async hasErrorSince(id: number, since: number): Promise<boolean> {
     const failed = this.#db('site_states').where({ site_id: id }).where('sync_error_at', '>=', since);
     return (await failed.first('site_id')) !== undefined;

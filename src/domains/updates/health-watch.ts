@@ -32,7 +32,6 @@ export class HealthWatch {
     this.start.before.signed_stats ??= ANSWERED;
   }
 
-  /** Records the reading of the signed call after the last update. */
   recordSigned(reading: ProbeReading | null): void {
     if (reading) this.#after.signed_stats = reading;
     if (this.#isBroken() && this.#brokenBy.length === 0) this.#brokenBy = this.#sent;

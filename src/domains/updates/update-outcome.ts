@@ -154,7 +154,6 @@ export function appliedUpdateOf({ update, claim, after }: UpdateStep): AppliedUp
   return { type, slug, name, oldVersion: claim?.oldVersion || currentVersion, newVersion };
 }
 
-/** True if the item runs with every request to the site. */
 export function runsWithEveryRequest({ update, after }: UpdateStep): boolean {
   const { type, slug } = update;
   switch (type) {

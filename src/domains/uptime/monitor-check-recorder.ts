@@ -78,7 +78,6 @@ export class MonitorCheckRecorder {
     });
   }
 
-  /** Adds a listener for sites that respond. */
   onHealthy(listener: HealthyListener): void {
     this.#listeners.push(listener);
   }

@@ -7,7 +7,6 @@ export interface PageRequestOptions {
   target: Omit<WebTarget, 'siteId'>;
   method: MonitorMethod;
   deadlineMs: number;
-  /** Fields of a form that is sent as the body. */
   form?: Record<string, string>;
   ownConnection?: boolean;
   observation?: OutboundRequest['observation'];

@@ -15,7 +15,6 @@ export function searchAbilities(abilities: readonly Ability[], query: string, ca
     .map(({ ability }) => ability);
 }
 
-/** Returns a category without `svc-`, as agents write it. */
 export const shortCategoryOf = ({ category }: Ability): string => category.replace(/^svc-/, '');
 
 function relevanceOf(ability: Ability, words: readonly string[]): number {

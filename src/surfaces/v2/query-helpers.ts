@@ -7,7 +7,6 @@ export const dropEmptyFilters = <T extends object>(filter: T): { [N in keyof T]?
     ),
   ) as { [N in keyof T]?: NonNullable<T[N]> };
 
-/** Parses a list, which may also be a text with commas, as in a query. */
 export const parseList = (value: string | readonly string[] | undefined): string[] =>
   typeof value === 'string' ? splitList(value) : (value ?? []).map((item) => item.trim()).filter(Boolean);
 

@@ -28,7 +28,6 @@ type Schemas = components['schemas'];
 type UpdateGroupName = Schemas['UpdateGroup'];
 type OutputOfUpdateAbility<Name extends keyof operations> = AbilityOutput<operations, Name>;
 
-/** Update types by their name in lists, which is a plural. */
 const TYPES = { core: 'core', plugins: 'plugin', themes: 'theme', translations: 'translation' } as const;
 
 export const updateTypesOf = (groups: readonly UpdateGroupName[]): UpdateType[] =>

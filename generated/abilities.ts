@@ -1161,7 +1161,7 @@ export interface paths {
         put?: never;
         /**
          * Update a tag
-         * @description Updates the fields that you send and returns the tag; its sites do not change. The setting `auto_update_rings` names tags and does not follow a new name. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
+         * @description Updates the fields that you send and returns the tag; its sites do not change. The general setting `auto_update_rings` names tags and does not follow a new name. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
          *
          *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
@@ -1183,14 +1183,14 @@ export interface paths {
         put?: never;
         /**
          * Delete a tag
-         * @description Deletes a tag and removes it from its sites and costs, which are kept. A cost that listed only this tag then has no sites. The setting `auto_update_rings` is not changed; scheduled updates do not start while it names a tag that does not exist. With `dry_run`, returns the number of sites and clients with the tag and changes nothing; otherwise requires `confirm: true`. Cannot be undone.
+         * @description Deletes a tag and removes it from its sites and costs, which are kept. A cost that listed only this tag then has no sites. The general setting `auto_update_rings` is not changed; scheduled updates do not start while it names a tag that does not exist. With `dry_run`, returns the number of sites and clients with the tag and changes nothing; otherwise requires `confirm: true`. Cannot be undone.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_tag_not_found`.
          */
         post: operations["delete-tag-v1"];
         /**
          * Delete a tag
-         * @description Deletes a tag and removes it from its sites and costs, which are kept. A cost that listed only this tag then has no sites. The setting `auto_update_rings` is not changed; scheduled updates do not start while it names a tag that does not exist. With `dry_run`, returns the number of sites and clients with the tag and changes nothing; otherwise requires `confirm: true`. Cannot be undone.
+         * @description Deletes a tag and removes it from its sites and costs, which are kept. A cost that listed only this tag then has no sites. The general setting `auto_update_rings` is not changed; scheduled updates do not start while it names a tag that does not exist. With `dry_run`, returns the number of sites and clients with the tag and changes nothing; otherwise requires `confirm: true`. Cannot be undone.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_tag_not_found`.
          */
@@ -1265,13 +1265,13 @@ export interface paths {
         };
         /**
          * List updates
-         * @description Returns one page of the available updates of all sites, or of the named sites, as of their last sync and whatever their status. Ordered by URL of the site, then by type (core, plugins, themes, translations) and slug. Ignored updates are omitted. Translations are omitted if the setting `show_language_updates` is off, even if `types` names them. `summary` and `total` count the matching updates on all pages. Does not contact the sites.
+         * @description Returns one page of the available updates of all sites, or of the named sites, as of their last sync and whatever their status. Ordered by URL of the site, then by type (core, plugins, themes, translations) and slug. Ignored updates are omitted. Translations are omitted if the general setting `show_language_updates` is off, even if `types` names them. `summary` and `total` count the matching updates on all pages. Does not contact the sites.
          */
         get: operations["list-updates-v1"];
         put?: never;
         /**
          * List updates
-         * @description Returns one page of the available updates of all sites, or of the named sites, as of their last sync and whatever their status. Ordered by URL of the site, then by type (core, plugins, themes, translations) and slug. Ignored updates are omitted. Translations are omitted if the setting `show_language_updates` is off, even if `types` names them. `summary` and `total` count the matching updates on all pages. Does not contact the sites.
+         * @description Returns one page of the available updates of all sites, or of the named sites, as of their last sync and whatever their status. Ordered by URL of the site, then by type (core, plugins, themes, translations) and slug. Ignored updates are omitted. Translations are omitted if the general setting `show_language_updates` is off, even if `types` names them. `summary` and `total` count the matching updates on all pages. Does not contact the sites.
          */
         post: operations["list-updates-v1__post"];
         delete?: never;
@@ -1291,7 +1291,7 @@ export interface paths {
         put?: never;
         /**
          * Run updates
-         * @description Installs updates that the last sync of each site found, and reads the result back from the sites. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits while another update of it runs. An update is in `updated` if the state of the site confirms it, and otherwise in `errors`. An installed update that broke the home page is in both; if the setting `check_http_response` is on, or with `rings`, it also raises the alert `http_check`. The run on a site continues after a failed update, unless the site cannot be reached or may still be updating its core. Ignored updates are skipped. If the setting `backup_before_upgrade` is on, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
+         * @description Installs updates that the last sync of each site found, and reads the result back from the sites. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits while another update of it runs. An update is in `updated` if the state of the site confirms it, and otherwise in `errors`. An installed update that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is on or `rings` are sent, only a fatal error counts. The run on a site continues after a failed update, unless the site cannot be reached or may still be updating its core. Ignored updates are skipped. If the general setting `backup_before_upgrade` is on, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
          *
          *     Errors: 404 `svc_module_not_available`.
          */
@@ -1311,7 +1311,7 @@ export interface paths {
         };
         /**
          * List the updates of a site
-         * @description Returns all available updates of a site as of its last sync, whatever the status of the site, ordered by type (core, plugins, themes, translations), then by slug. There are no pages. Ignored updates are omitted. Translations are omitted if the setting `show_language_updates` is off, even if `types` names them. Does not contact the site.
+         * @description Returns all available updates of a site as of its last sync, whatever the status of the site, ordered by type (core, plugins, themes, translations), then by slug. There are no pages. Ignored updates are omitted. Translations are omitted if the general setting `show_language_updates` is off, even if `types` names them. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1319,7 +1319,7 @@ export interface paths {
         put?: never;
         /**
          * List the updates of a site
-         * @description Returns all available updates of a site as of its last sync, whatever the status of the site, ordered by type (core, plugins, themes, translations), then by slug. There are no pages. Ignored updates are omitted. Translations are omitted if the setting `show_language_updates` is off, even if `types` names them. Does not contact the site.
+         * @description Returns all available updates of a site as of its last sync, whatever the status of the site, ordered by type (core, plugins, themes, translations), then by slug. There are no pages. Ignored updates are omitted. Translations are omitted if the general setting `show_language_updates` is off, even if `types` names them. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1341,7 +1341,7 @@ export interface paths {
         put?: never;
         /**
          * Update WordPress on a site
-         * @description Installs the core update that the last sync of a site found, and returns the installed version, as read back from the site. A site that is broken since the update is in `errors`. Contacts the site, which must be connected. Waits while another update of the site runs. Returns 404 `svc_no_updates` if no update is available or it is ignored, and 502 `svc_update_failed` if the version has not changed afterwards. If the connection breaks and the result is unclear, the call waits for checks of the site after 15 and 60 seconds; if it is still unclear then, fails with 502 `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the core update that the last sync of a site found, and returns the installed version, as read back from the site. A site that is broken since the update is in `errors`. Contacts the site, which must be connected. Waits while another update of the site runs. Returns 404 `svc_no_updates` if no update is available or it is ignored, and 502 `svc_update_failed` if the version has not changed afterwards. If the connection breaks and the result is unclear, the call waits for checks of the site after 15 and 60 seconds; if it is still unclear then, fails with 502 `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 404 `svc_no_updates`, 502 `svc_update_failed`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`, 502 `svc_outcome_unknown`.
          */
@@ -1363,7 +1363,7 @@ export interface paths {
         put?: never;
         /**
          * Update plugins on a site
-         * @description Installs plugin updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the home page is in both and, if the setting `check_http_response` is on, raises the alert `http_check`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs plugin updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is on, only a fatal error counts. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1385,7 +1385,7 @@ export interface paths {
         put?: never;
         /**
          * Update themes on a site
-         * @description Installs theme updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the home page is in both and, if the setting `check_http_response` is on, raises the alert `http_check`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs theme updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is on, only a fatal error counts. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1407,7 +1407,7 @@ export interface paths {
         put?: never;
         /**
          * Update translations on a site
-         * @description Installs all translation updates that the last sync of a site found, even if the setting `show_language_updates` is off. The languages of one plugin or theme, or of WordPress, are updated together and count as one. Translations whose update the site still lists afterwards are in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs all translation updates that the last sync of a site found, even if the general setting `show_language_updates` is off. The languages of one plugin or theme, or of WordPress, are updated together and count as one. Translations whose update the site still lists afterwards are in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1541,7 +1541,7 @@ export interface paths {
         put?: never;
         /**
          * Install all updates
-         * @description Installs all updates that the last sync of each site found, including the core, and reads the result back from the sites. Ignored updates are skipped. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits while another update of it runs. The run on a site continues after a failed update, unless the site cannot be reached or may still be updating its core. If the setting `backup_before_upgrade` is on, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). Returns the numbers of installed updates and the errors; `run-updates-v1` returns each update. For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
+         * @description Installs all updates that the last sync of each site found, including the core, and reads the result back from the sites. Ignored updates are skipped. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits while another update of it runs. The run on a site continues after a failed update, unless the site cannot be reached or may still be updating its core. If the general setting `backup_before_upgrade` is on, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). Returns the numbers of installed updates and the errors; `run-updates-v1` returns each update. For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
          */
         post: operations["update-all-v1"];
         delete?: never;
@@ -2306,7 +2306,7 @@ export interface components {
              */
             slug?: string;
             /**
-             * @description Stable code of the cause, if known. For a failed update, the error code of WordPress, such as `no_package`, `download_failed`, `incompatible_archive`, `files_not_writable`, `remove_old_failed`, `incompatible_wp_required_version` or `locked`. For an item that was not activated: `site_fatal`, `stopped_by_item`, `not_reached` or `refused_silently`. For an installed update after which the home page does not respond: `home_page_broken` or `site_fatal`.
+             * @description Stable code of the cause, if known. For a failed update, the error code of WordPress, such as `no_package`, `download_failed`, `incompatible_archive`, `files_not_writable`, `remove_old_failed`, `incompatible_wp_required_version` or `locked`. For an item that was not activated: `site_fatal`, `stopped_by_item`, `not_reached` or `refused_silently`. For an installed update that broke the site: `home_page_broken` if its home page does not respond or has a status below 500 that is not accepted, otherwise `site_fatal`.
              * @example no_package
              */
             reason?: string;
@@ -2321,7 +2321,7 @@ export interface components {
              */
             job_id?: string;
         };
-        /** @description Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request, or by URL if no site was named. */
+        /** @description Items that failed. The other items are not affected. Unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`) come first, then all others, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, both in the order of the request, or by URL if no site was named. */
         ItemErrors: components["schemas"]["ItemError"][];
         /**
          * @description Results of the sites.
@@ -2358,7 +2358,7 @@ export interface components {
             queued: boolean;
             /** @description Synced sites, in the order of the request, or by URL if the list was empty. */
             synced: components["schemas"]["SiteBrief"][];
-            /** @description Unknown references and sites that cannot be called come first, then sites that failed, both in the order of the request. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
+            /** @description Unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`) come first, then sites that failed, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, both in the order of the request. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
             errors: components["schemas"]["ItemErrors"];
             /**
              * @description Number of entries in `synced`.
@@ -2434,7 +2434,7 @@ export interface components {
              */
             name?: string;
             /**
-             * @description ID of the client that owns the site. Default: no client.
+             * @description ID of the client that owns the site. Default: no client, like `null`.
              * @example 3
              */
             client_id?: number;
@@ -2451,7 +2451,7 @@ export interface components {
              */
             http_pass?: string;
             /**
-             * @description Verification of the TLS certificate: `true` always, `false` never. With `null`, the setting `svc_ssl_verify_certificate` decides.
+             * @description Verification of the TLS certificate: `true` always, `false` never. With `null`, the advanced setting `svc_ssl_verify_certificate` decides.
              * @default true
              * @example true
              */
@@ -3387,7 +3387,7 @@ export interface components {
             frequency: components["schemas"]["CostFrequency"];
             /**
              * Format: date
-             * @description First due date after today; `null` for lifetime costs and without a last renewal.
+             * @description First due date after today; `null` without a last renewal, and if `frequency` is `lifetime`.
              * @example 2026-12-01
              */
             next_due: string | null;
@@ -3725,7 +3725,7 @@ export interface components {
             /** @description Results of the checked sites, in the order of the request, or by URL if the list was empty. */
             results: components["schemas"]["SiteChecked"][];
             summary: components["schemas"]["CheckSitesSummary"];
-            /** @description References that match no site, or several, then sites that could not be checked, for example because their address is in a network that is not allowed. Both in the order of the request. */
+            /** @description References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, or for example `svc_still_running`. Both in the order of the request. */
             errors: components["schemas"]["ItemErrors"];
         };
         /** @description Result of the call, or the queued job. */
@@ -4197,7 +4197,7 @@ export interface components {
             frequency: components["schemas"]["CostFrequency"];
             /**
              * Format: date
-             * @description First due date after today; `null` for lifetime costs and without a last renewal.
+             * @description First due date after today; `null` without a last renewal, and if `frequency` is `lifetime`.
              * @example 2026-12-01
              */
             next_due: string | null;
@@ -4526,7 +4526,7 @@ export interface components {
              */
             site_ids_or_domains: components["schemas"]["SiteRef"][];
             /**
-             * @description Update types. Empty means all that the setting `show_language_updates` allows.
+             * @description Update types. Empty means all that the general setting `show_language_updates` allows.
              * @default []
              * @example [
              *       "core",
@@ -4650,7 +4650,7 @@ export interface components {
          */
         OnlyVulnerable: boolean;
         /**
-         * @description Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job; empty means no rings.
+         * @description Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The health of each site is checked before its updates and after each one, even if the general setting `check_http_response` is off. The response is always a queued job; empty means no rings.
          * @example [
          *       "canary",
          *       "25%"
@@ -4658,7 +4658,7 @@ export interface components {
          */
         UpdateRings: string[];
         /**
-         * @description Number of sites with a broken home page, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1.
+         * @description Number of sites that updates broke, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1.
          * @example 1
          */
         StopAfterBroken: number;
@@ -4679,7 +4679,7 @@ export interface components {
              */
             site_ids_or_domains: components["schemas"]["SiteRef"][];
             /**
-             * @description Update types. Empty means all; translations are then skipped if the setting `show_language_updates` is off and `specific_items` is empty.
+             * @description Update types. Empty means all; translations are then skipped if the general setting `show_language_updates` is off and `specific_items` is empty.
              * @default []
              * @example [
              *       "core",
@@ -4787,7 +4787,7 @@ export interface components {
         RunUpdatesDone: {
             /** @description Installed updates, ordered by URL of the site, then by type and slug. */
             updated: components["schemas"]["SiteUpdateDone"][];
-            /** @description Sites that could not be updated, then updates that were not installed or that broke the home page, by URL of the site and in the order of the attempts. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
+            /** @description Sites that could not be updated (such as `svc_site_unreachable`, `svc_backup_required` and `svc_still_running`), then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`), by URL of the site and in the order of the attempts. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
             errors: components["schemas"]["ItemErrors"];
             summary: components["schemas"]["RunSummary"];
         };
@@ -4797,7 +4797,7 @@ export interface components {
         GetSiteUpdatesInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             /**
-             * @description Update types. Empty means all that the setting `show_language_updates` allows.
+             * @description Update types. Empty means all that the general setting `show_language_updates` allows.
              * @default []
              * @example [
              *       "core",
@@ -4881,7 +4881,7 @@ export interface components {
             updated: boolean;
             old_version: components["schemas"]["OldVersion"];
             new_version: components["schemas"]["NewVersion"];
-            /** @description Errors after the installation, such as a home page that is broken since then. Empty if there are none. */
+            /** @description Errors after the installation, such as `svc_site_refused` if the update broke the site. Empty if there are none. */
             errors: components["schemas"]["ItemErrors"];
         };
         /** @description Site and plugins. */
@@ -4937,7 +4937,7 @@ export interface components {
             site_url: components["schemas"]["SiteUrl"];
             /** @description Updated plugins, ordered by slug. */
             updated: components["schemas"]["UpdateDone"][];
-            /** @description Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the home page (`svc_site_refused`), in the order of the attempts. `identifier` is the slug. */
+            /** @description Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`), in the order of the attempts. `identifier` is the slug. */
             errors: components["schemas"]["ItemErrors"];
             /**
              * @description Number of entries in `updated`.
@@ -4983,7 +4983,7 @@ export interface components {
             site_url: components["schemas"]["SiteUrl"];
             /** @description Updated themes, ordered by slug. */
             updated: components["schemas"]["UpdateDone"][];
-            /** @description Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the home page (`svc_site_refused`), in the order of the attempts. `identifier` is the slug. */
+            /** @description Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`), in the order of the attempts. `identifier` is the slug. */
             errors: components["schemas"]["ItemErrors"];
             /**
              * @description Number of entries in `updated`.
@@ -5014,7 +5014,7 @@ export interface components {
              * @example 3
              */
             translations_updated: number;
-            /** @description Translation updates that failed, or after which the home page is broken (these are installed and counted), in the order of the attempts. `identifier` is the slug of the plugin, theme or core. */
+            /** @description Translation updates that failed, or after which the site is broken (these are installed and counted), in the order of the attempts. `identifier` is the slug of the plugin, theme or core. */
             errors: components["schemas"]["ItemErrors"];
         };
         /**
@@ -5265,7 +5265,7 @@ export interface components {
              */
             site_ids_or_domains: components["schemas"]["SiteRef"][];
             /**
-             * @description Update types. Empty means all; translations are then skipped if the setting `show_language_updates` is off.
+             * @description Update types. Empty means all; translations are then skipped if the general setting `show_language_updates` is off.
              * @default []
              * @example [
              *       "core",
@@ -5326,7 +5326,7 @@ export interface components {
         UpdateAllDone: {
             /** @description Number of installed updates of all sites by type. */
             updated: components["schemas"]["UpdateCounts"];
-            /** @description Sites that could not be updated, then updates that were not installed or that broke the home page, by URL of the site and in the order of the attempts. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
+            /** @description Sites that could not be updated (such as `svc_site_unreachable`, `svc_backup_required` and `svc_still_running`), then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`), by URL of the site and in the order of the attempts. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
             errors: components["schemas"]["ItemErrors"];
             summary: components["schemas"]["RunSummary"];
         };

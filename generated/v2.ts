@@ -797,7 +797,7 @@ export interface paths {
         };
         /**
          * Count the changes of a site by month
-         * @description Returns the number of changes per month and type, for both sources, on one page. Requires the module `logs`. Counts are kept after the entries themselves are deleted (see `svc_changes_retention_days` in the general settings). Months are in UTC; months without changes are omitted. Does not contact the site.
+         * @description Returns the number of changes per month, type and source (this service, or the log of the site), on one page. Requires the module `logs`. Counts are kept after the entries themselves are deleted (see `svc_changes_retention_days` in the general settings). Months are in UTC; months without changes are omitted. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1155,7 +1155,7 @@ export interface paths {
         };
         /**
          * List the heartbeats of a monitor
-         * @description Returns the single checks of a monitor, newest first, with their evidence. Filters are combined with AND. Heartbeats are kept for the number of days in the setting `svc_uptime_monitoring_retention_days` (default 180), and are deleted with the site. Does not contact the site.
+         * @description Returns the single checks of a monitor, newest first, with their evidence. Filters are combined with AND. Heartbeats are kept for the number of days in the monitoring setting `svc_uptime_monitoring_retention_days` (default 180), and are deleted with the site. Does not contact the site.
          *
          *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -2608,14 +2608,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a tag
-         * @description Updates the fields that you send and returns the tag; its sites do not change. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored. After a rename, also change the name in the setting `auto_update_rings` if it is there.
+         * @description Updates the fields that you send and returns the tag; its sites do not change. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored. After a rename, also change the name in the general setting `auto_update_rings` if it is there.
          *
          *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
         put: operations["tags_edit"];
         /**
          * Edit a tag
-         * @description Updates the fields that you send and returns the tag; its sites do not change. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored. After a rename, also change the name in the setting `auto_update_rings` if it is there.
+         * @description Updates the fields that you send and returns the tag; its sites do not change. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored. After a rename, also change the name in the general setting `auto_update_rings` if it is there.
          *
          *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
@@ -2625,7 +2625,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a tag
-         * @description Updates the fields that you send and returns the tag; its sites do not change. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored. After a rename, also change the name in the setting `auto_update_rings` if it is there.
+         * @description Updates the fields that you send and returns the tag; its sites do not change. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored. After a rename, also change the name in the general setting `auto_update_rings` if it is there.
          *
          *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
@@ -2650,7 +2650,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a tag
-         * @description Deletes a tag, removes it from its sites and costs, and returns it. The sites and costs are kept; a cost that listed only this tag then has no sites. The setting `auto_update_rings` is not changed; scheduled updates do not start while it names a tag that does not exist. Does not contact the sites. Cannot be undone.
+         * @description Deletes a tag, removes it from its sites and costs, and returns it. The sites and costs are kept; a cost that listed only this tag then has no sites. The general setting `auto_update_rings` is not changed; scheduled updates do not start while it names a tag that does not exist. Does not contact the sites. Cannot be undone.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -3182,7 +3182,7 @@ export interface paths {
         };
         /**
          * List updates
-         * @description Returns the available updates of all sites as of their last sync and whatever their status, sorted by URL of the site, then by type (core, plugins, themes, translations) and slug. Filters are combined with AND. Ignored updates are omitted. Translations are omitted if the setting `show_language_updates` is off, even if `type` names them. `summary` and `total` count the matching updates on all pages. Does not contact the sites.
+         * @description Returns the available updates of all sites as of their last sync and whatever their status, sorted by URL of the site, then by type (core, plugins, themes, translations) and slug. Filters are combined with AND. Ignored updates are omitted. Translations are omitted if the general setting `show_language_updates` is off, even if `type` names them. `summary` and `total` count the matching updates on all pages. Does not contact the sites.
          */
         get: operations["updates_list"];
         put?: never;
@@ -3224,7 +3224,7 @@ export interface paths {
         put?: never;
         /**
          * Update sites
-         * @description Installs the updates that the last sync of each site found and that are not ignored, and reads the installed versions back. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits while another update of it runs. An update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the home page is in both and, if the setting `check_http_response` is on or with `rings`, raises the alert `http_check`. If the setting `backup_before_upgrade` is on, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 sites with updates, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites with updates, or with `rings`, returns a queued job immediately. A call without `include`, `exclude` and `only_vulnerable` does not start a second run while a run over all sites that includes its types is running; it returns that job with `under_way: true`.
+         * @description Installs the updates that the last sync of each site found and that are not ignored, and reads the installed versions back. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits while another update of it runs. An update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is on or `rings` are sent, only a fatal error counts. If the general setting `backup_before_upgrade` is on, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 sites with updates, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites with updates, or with `rings`, returns a queued job immediately. A call without `include`, `exclude` and `only_vulnerable` does not start a second run while a run over all sites that includes its types is running; it returns that job with `under_way: true`.
          *
          *     Errors: 404 `svc_module_not_available`.
          */
@@ -3250,7 +3250,7 @@ export interface paths {
         };
         /**
          * List the updates of a site
-         * @description Returns the available updates of a site as of its last sync, whatever the status of the site, sorted by type (core, plugins, themes, translations), then by slug. Filters are combined with AND. Ignored updates are omitted. Translations are omitted if the setting `show_language_updates` is off, even if `type` names them. `summary` and `total` count the matching updates on all pages. Does not contact the site.
+         * @description Returns the available updates of a site as of its last sync, whatever the status of the site, sorted by type (core, plugins, themes, translations), then by slug. Filters are combined with AND. Ignored updates are omitted. Translations are omitted if the general setting `show_language_updates` is off, even if `type` names them. `summary` and `total` count the matching updates on all pages. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3308,7 +3308,7 @@ export interface paths {
         put?: never;
         /**
          * Update a site
-         * @description Installs the available updates of a site that the last sync found and that are not ignored, one after another: core, plugins, themes, translations. Reads the installed versions back. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the home page is in both. Continues after a failed update, unless the site cannot be reached or may still be updating its core. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the available updates of a site that the last sync found and that are not ignored, one after another: core, plugins, themes, translations. Reads the installed versions back. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Continues after a failed update, unless the site cannot be reached or may still be updating its core. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3336,7 +3336,7 @@ export interface paths {
         put?: never;
         /**
          * Update WordPress on a site
-         * @description Installs the core update that the last sync found and reads the installed version back. `data` is empty if no update is available or it is ignored. An update that is not confirmed, or that broke the home page, is in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the core update that the last sync found and reads the installed version back. `data` is empty if no update is available or it is ignored. An update that is not confirmed, or that broke the site, is in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3364,7 +3364,7 @@ export interface paths {
         put?: never;
         /**
          * Update plugins on a site
-         * @description Installs the plugin updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Ignored updates are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the home page is in both. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the plugin updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Ignored updates are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3392,7 +3392,7 @@ export interface paths {
         put?: never;
         /**
          * Update themes on a site
-         * @description Installs the theme updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Ignored updates are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the home page is in both. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the theme updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Ignored updates are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3420,7 +3420,7 @@ export interface paths {
         put?: never;
         /**
          * Update translations on a site
-         * @description Installs the translation updates that the last sync found, even if the setting `show_language_updates` is off. The languages of one plugin or theme, or of WordPress, are updated together. An update that the site still lists afterwards is in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the translation updates that the last sync found, even if the general setting `show_language_updates` is off. The languages of one plugin or theme, or of WordPress, are updated together. An update that the site still lists afterwards is in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -4854,7 +4854,7 @@ export interface paths {
         put?: never;
         /**
          * Audit a site
-         * @description Queues an audit of the home page of a site and returns without waiting; `/perf-audit/results/{id_or_domain}` returns the results. If an audit is queued or running, or was completed within the setting `minimum_age_hours` (default: 1) and `force` is not true, queues nothing and returns that audit. The devices are audited one after the other, desktop first; the first failure ends the audit, and the results of the other device are kept. The audit fails if the provider of the settings is not available: no API key, or no Chromium. Fails with 409 if the site is suspended or disconnected. Requires the module `perf-audit`.
+         * @description Queues an audit of the home page of a site and returns without waiting; `/perf-audit/results/{id_or_domain}` returns the results. If an audit is queued or running, or was completed within the setting `minimum_age_hours` (default: 1) and `force` is not true, queues nothing and returns that audit. The devices are audited one after the other, desktop first; if one fails, the audit ends, and the results of a device before it are kept. The audit fails if the provider of the settings is not available: no API key, or no Chromium. Fails with 409 if the site is suspended or disconnected. Requires the module `perf-audit`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`.
          */
@@ -7239,7 +7239,7 @@ export interface components {
              */
             themes: number;
             /**
-             * @description Number of translation updates; 0 if the setting `show_language_updates` is 0.
+             * @description Number of translation updates; 0 if the general setting `show_language_updates` is 0.
              * @example 0
              */
             translations: number;
@@ -7404,7 +7404,7 @@ export interface components {
              */
             health_score: number | null;
             /**
-             * @description Verification of the TLS certificate: `true` always, `false` never. With `null`, the setting `svc_ssl_verify_certificate` decides.
+             * @description Verification of the TLS certificate: `true` always, `false` never. With `null`, the advanced setting `svc_ssl_verify_certificate` decides.
              * @example true
              */
             ssl_verify: boolean | null;
@@ -7441,7 +7441,7 @@ export interface components {
             plugin_upgrades?: components["schemas"]["SiteUpgrade"][];
             /** @description Available updates of themes, sorted by slug. Only in `sites_get` and `sites_list`, with `full_data`. */
             theme_upgrades?: components["schemas"]["SiteUpgrade"][];
-            /** @description Available updates of translations, sorted by slug; none if the setting `show_language_updates` is 0. Only in `sites_get` and `sites_list`, with `full_data`. */
+            /** @description Available updates of translations, sorted by slug; none if the general setting `show_language_updates` is 0. Only in `sites_get` and `sites_list`, with `full_data`. */
             translation_upgrades?: components["schemas"]["SiteUpgrade"][];
             /**
              * @description Slugs of the plugins that have their own rule to ignore updates, sorted. Only in `sites_get` and `sites_list`, with `full_data`.
@@ -7761,12 +7761,12 @@ export interface components {
             /** @description IDs of the tags of the site, as an array or separated by commas. Default: no tags. */
             groupids?: components["schemas"]["TagIdList"];
             /**
-             * @description ID of the client that owns the site. Default: no client.
+             * @description ID of the client that owns the site. Default: no client, like `null`.
              * @example 3
              */
             client_id?: number | null;
             /**
-             * @description Verification of the TLS certificate: `true` always, `false` never. With `null` or without the field, the setting `svc_ssl_verify_certificate` decides.
+             * @description Verification of the TLS certificate: `true` always, `false` never. With `null` or without the field, the advanced setting `svc_ssl_verify_certificate` decides.
              * @example true
              */
             ssl_verify?: boolean | null;
@@ -7878,7 +7878,7 @@ export interface components {
              */
             slug?: string;
             /**
-             * @description Stable code of the cause, if known. For a failed update, the error code of WordPress, such as `no_package`, `download_failed`, `incompatible_archive`, `files_not_writable`, `remove_old_failed`, `incompatible_wp_required_version` or `locked`. For an item that was not activated: `site_fatal`, `stopped_by_item`, `not_reached` or `refused_silently`. For an installed update after which the home page does not respond: `home_page_broken` or `site_fatal`.
+             * @description Stable code of the cause, if known. For a failed update, the error code of WordPress, such as `no_package`, `download_failed`, `incompatible_archive`, `files_not_writable`, `remove_old_failed`, `incompatible_wp_required_version` or `locked`. For an item that was not activated: `site_fatal`, `stopped_by_item`, `not_reached` or `refused_silently`. For an installed update that broke the site: `home_page_broken` if its home page does not respond or has a status below 500 that is not accepted, otherwise `site_fatal`.
              * @example no_package
              */
             reason?: string;
@@ -7893,7 +7893,7 @@ export interface components {
              */
             job_id?: string;
         };
-        /** @description Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, or by URL if no site was named; then the sites that failed, in the order of the data. */
+        /** @description Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request, or by URL if no site was named; then the sites that failed, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, in the order of the data. */
         SiteErrors: components["schemas"]["ItemError"][];
         /**
          * @description Results of the sites.
@@ -8155,7 +8155,7 @@ export interface components {
              */
             http_pass?: string | null;
             /**
-             * @description Verification of the TLS certificate: `true` always, `false` never. With `null`, the setting `svc_ssl_verify_certificate` decides.
+             * @description Verification of the TLS certificate: `true` always, `false` never. With `null`, the advanced setting `svc_ssl_verify_certificate` decides.
              * @example true
              */
             ssl_verify?: boolean | null;
@@ -8462,7 +8462,7 @@ export interface components {
             pages: components["schemas"]["Pages"];
             site: components["schemas"]["SiteReference"];
         };
-        /** @description A plugin or theme whose last release is at least as old as the setting `numberdays_outdate_plugin_theme` says. */
+        /** @description A plugin or theme whose last release is at least as old as the general setting `numberdays_outdate_plugin_theme` says. */
         AbandonedItem: {
             slug: components["schemas"]["ItemSlug"];
             name: components["schemas"]["ItemName"];
@@ -8921,7 +8921,7 @@ export interface components {
             frequency: components["schemas"]["CostFrequency"];
             /**
              * Format: date
-             * @description First due date after today; `null` for lifetime costs and without a last renewal.
+             * @description First due date after today; `null` without a last renewal, and if `frequency` is `lifetime`.
              * @example 2026-12-01
              */
             next_due: string | null;
@@ -9453,13 +9453,13 @@ export interface components {
              * @example 184
              */
             total_ms: number;
-            /** @description Milliseconds of the DNS lookup; part of `total_ms`. */
+            /** @description Milliseconds of the DNS lookup; part of `total_ms`. `null` if the attempt did not get that far. */
             dns_ms: components["schemas"]["MonitorTime"];
-            /** @description Milliseconds of the TCP connection; part of `total_ms`. */
+            /** @description Milliseconds of the TCP connection; part of `total_ms`. `null` if the attempt did not get that far. */
             connect_ms: components["schemas"]["MonitorTime"];
-            /** @description Milliseconds of the TLS handshake; part of `total_ms`. */
+            /** @description Milliseconds of the TLS handshake; part of `total_ms`. `null` without TLS, and if the attempt did not get that far. */
             tls_ms: components["schemas"]["MonitorTime"];
-            /** @description Milliseconds until the first byte of the response; part of `total_ms`. */
+            /** @description Milliseconds until the first byte of the response; part of `total_ms`. `null` if the attempt did not get that far, and for the type `ping`. */
             first_byte_ms: components["schemas"]["MonitorTime"];
             rule: components["schemas"]["MonitorRule"];
         };
@@ -9495,7 +9495,7 @@ export interface components {
             down: number;
         };
         /**
-         * @description Share of the watched time in which the site was not down, in percent; `null` if the site was not watched. The site is watched while the scheduled checks arrive within their interval. Checks that a caller starts count for nothing, and the time in which an update of this service ran is not downtime. If the site was watched only for a part of the days, the value is that of this part. 100 only if there was no downtime.
+         * @description Share of the watched time of the last 24 hours in which the site was not down, in percent; `null` if the site was not watched. The site is watched while the scheduled checks arrive within their interval. Checks that a caller starts count for nothing, and the time in which an update of this service ran is not downtime. If the site was watched only for a part of the time, the value is that of this part. 100 only if there was no downtime.
          * @example 99.954
          */
         UptimeRatio: number | null;
@@ -9664,9 +9664,15 @@ export interface components {
             uptime_24h: components["schemas"]["MonitorHour"][];
             /** @example 100 */
             uptime_ratio_24h: components["schemas"]["UptimeRatio"];
-            /** @example 100 */
+            /**
+             * @description Same as `uptime_ratio_24h`, for the last 7 days.
+             * @example 100
+             */
             uptime_ratio_7d: components["schemas"]["UptimeRatio"];
-            /** @example 99.965 */
+            /**
+             * @description Same as `uptime_ratio_24h`, for the last 30 days.
+             * @example 99.965
+             */
             uptime_ratio_30d: components["schemas"]["UptimeRatio"];
             /**
              * @description Number of incidents that were open at any time in the last 7 days.
@@ -9684,12 +9690,12 @@ export interface components {
              */
             response_time_avg_ms: number | null;
             /**
-             * @description Shortest response time in milliseconds of these checks; `null` if there are none.
+             * @description Shortest response time in milliseconds of the successful scheduled checks in the last 24 hours; `null` if there are none.
              * @example 121
              */
             response_time_min_ms: number | null;
             /**
-             * @description Longest response time in milliseconds of these checks; `null` if there are none.
+             * @description Longest response time in milliseconds of the successful scheduled checks in the last 24 hours; `null` if there are none.
              * @example 903
              */
             response_time_max_ms: number | null;
@@ -10387,7 +10393,7 @@ export interface components {
          */
         ProfileInput: string | null;
         /**
-         * @description Time zone of the reports for the client, with values as for `timezone_string` of the general settings. An empty text or `null` means that `timezone_string` applies.
+         * @description Time zone of the reports for the client, with values as for `timezone_string` of the general settings. An empty text or `null` means that `timezone_string` of the general settings applies.
          * @example Europe/Lisbon
          */
         ClientTimeZoneInput: string | null;
@@ -10612,7 +10618,7 @@ export interface components {
             frequency: components["schemas"]["CostFrequency"];
             /**
              * Format: date
-             * @description First due date after today; `null` for lifetime costs and without a last renewal.
+             * @description First due date after today; `null` without a last renewal, and if `frequency` is `lifetime`.
              * @example 2026-12-01
              */
             next_due: string | null;
@@ -13631,7 +13637,7 @@ export interface components {
              */
             theme_updates: number;
             /**
-             * @description Number of available translation updates; 0 if the setting `show_language_updates` is 0.
+             * @description Number of available translation updates; 0 if the general setting `show_language_updates` is 0.
              * @example 0
              */
             translation_updates: number;
@@ -14558,7 +14564,7 @@ export interface components {
             last_renewal: string | null;
             /**
              * Format: date
-             * @description First due date after today, counted in whole periods from the last renewal, for any status. `null` for lifetime costs and without a last renewal.
+             * @description First due date after today, counted in whole periods from the last renewal, for any status. `null` without a last renewal, and if `frequency` is `lifetime`.
              * @example 2026-12-01
              */
             next_renewal: string | null;
@@ -16601,7 +16607,7 @@ export interface components {
         CreatedSites: {
             [key: string]: components["schemas"]["CreatedOnSite"];
         };
-        /** @description Errors by site: first the references that match no site and the sites that are suspended or disconnected, then the sites that failed, sorted by URL. After `svc_outcome_unknown`, check the site before you retry. */
+        /** @description Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), then the sites that failed, such as `svc_already_exists` and `svc_site_unreachable`, sorted by URL. After `svc_outcome_unknown`, check the site before you retry. */
         FailedSites: components["schemas"]["ItemError"][];
         /**
          * @description The user and the results by site.
@@ -17033,7 +17039,7 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
-         * @description Update types, as a list or separated by commas, in the singular or plural. Empty or `all` means every type, but translations only if the setting `show_language_updates` is on.
+         * @description Update types, as a list or separated by commas, in the singular or plural. Empty or `all` means every type, but translations only if the general setting `show_language_updates` is on.
          * @example [
          *       "plugins",
          *       "themes"
@@ -17056,7 +17062,7 @@ export interface components {
          */
         OnlyVulnerable: boolean;
         /**
-         * @description Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job; empty means no rings.
+         * @description Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The health of each site is checked before its updates and after each one, even if the general setting `check_http_response` is off. The response is always a queued job; empty means no rings.
          * @example [
          *       "canary",
          *       "25%"
@@ -17064,7 +17070,7 @@ export interface components {
          */
         UpdateRings: string[];
         /**
-         * @description Number of sites with a broken home page, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1.
+         * @description Number of sites that updates broke, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1.
          * @example 1
          */
         StopAfterBroken: number;
@@ -17109,12 +17115,12 @@ export interface components {
             old_version: components["schemas"]["UpdateOldVersion"];
             new_version: components["schemas"]["UpdateNewVersion"];
             /**
-             * @description True if the site is broken since this update; otherwise omitted. The site is checked after each update if the setting `check_http_response` is on, and in scheduled updates and updates by rings. Otherwise it is checked once after the run, and a status of 500 or higher except 503 marks every updated item in use.
+             * @description True if the site is broken since this update; otherwise omitted. The site is checked after each update if the general setting `check_http_response` is on, and in scheduled updates and updates by rings. Otherwise it is checked once after the run, and a status of 500 or higher except 503 marks every updated item in use.
              * @example true
              */
             broke_site?: boolean;
         };
-        /** @description Sites that could not be updated, then the updates that failed or broke the home page, in the order of their attempts. `type` and `slug` name the update; in a call for several sites, `identifier` is the site ID. */
+        /** @description Sites that could not be updated (such as `svc_site_unreachable`, `svc_backup_required` and `svc_still_running`), then the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`), in the order of their attempts. `type` and `slug` name the update; in a call for several sites, `identifier` is the site ID. */
         UpdateErrors: components["schemas"]["ItemError"][];
         /**
          * @description Totals of the run.
@@ -17237,7 +17243,7 @@ export interface components {
              */
             status_after: number;
         };
-        /** @description Health of the site after the updates, compared with before; `null` if nothing is known. It is checked after each update if the setting `check_http_response` is on, or the run is scheduled or in rings. Other runs check it once after the run, and only show a fatal error. `broken` sets `broken_by_update` of the site and raises the alert `http_check`; `well` clears `broken_by_update`. */
+        /** @description Health of the site after the updates, compared with before; `null` if nothing is known. It is checked after each update if the general setting `check_http_response` is on, or the run is scheduled or in rings. Other runs check it once after the run, and only show a fatal error. `broken` sets `broken_by_update` of the site and raises the alert `http_check`; `well` clears `broken_by_update`. */
         UpdateHealthOutcome: components["schemas"]["UpdateHealth"] | null;
         /** @description Results of the updates of a site. */
         SiteUpdatesRunDone: {
@@ -17249,7 +17255,7 @@ export interface components {
             message: components["schemas"]["Message"];
             /** @description Installed updates, sorted by type and slug. Empty if no update was available or installed. */
             data: components["schemas"]["UpdateDone"][];
-            /** @description If `slug` was sent without `only_vulnerable`, first the named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the home page (`svc_site_refused`). `identifier` is the slug. */
+            /** @description If `slug` was sent without `only_vulnerable`, first the named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`). `identifier` is the slug. */
             errors: components["schemas"]["UpdateErrors"];
             health: components["schemas"]["UpdateHealthOutcome"];
             site: components["schemas"]["SiteBrief"];
@@ -17336,30 +17342,30 @@ export interface components {
          *     }
          */
         SslSubject: {
-            /** @description Common name. */
+            /** @description Common name; `null` if there is none. */
             CN: components["schemas"]["CertificateName"];
             /**
-             * @description Organization.
+             * @description Organization; `null` if there is none.
              * @example Example Ltd
              */
             O: components["schemas"]["CertificateName"];
             /**
-             * @description Organizational unit.
+             * @description Organizational unit; `null` if there is none.
              * @example Web
              */
             OU: components["schemas"]["CertificateName"];
             /**
-             * @description City or locality.
+             * @description City or locality; `null` if there is none.
              * @example Porto
              */
             L: components["schemas"]["CertificateName"];
             /**
-             * @description State or province.
+             * @description State or province; `null` if there is none.
              * @example Porto
              */
             ST: components["schemas"]["CertificateName"];
             /**
-             * @description Country code.
+             * @description Country code; `null` if there is none.
              * @example PT
              */
             C: components["schemas"]["CertificateName"];
@@ -17375,43 +17381,43 @@ export interface components {
         /** @description Issuer of the certificate. */
         SslIssuer: {
             /**
-             * @description Common name.
+             * @description Common name; `null` if there is none.
              * @example E7
              */
             CN: components["schemas"]["CertificateName"];
             /**
-             * @description Organization.
+             * @description Organization; `null` if there is none.
              * @example Let's Encrypt
              */
             O: components["schemas"]["CertificateName"];
             /**
-             * @description Country code.
+             * @description Country code; `null` if there is none.
              * @example US
              */
             C: components["schemas"]["CertificateName"];
         };
         /**
-         * @description Serial number, in hexadecimal digits.
+         * @description Serial number, in hexadecimal digits; `null` before the first certificate was seen.
          * @example 03A1B2C3D4E5F60718293A4B5C6D7E8F9012
          */
         SerialNumber: string | null;
         /**
-         * @description SHA-256 fingerprint of the certificate, in hexadecimal digits.
+         * @description SHA-256 fingerprint of the certificate, in hexadecimal digits; `null` before the first certificate was seen.
          * @example 5f2b8a0c9d1e4f7a3b6c8d0e2f4a6b8c0d2e4f6a8b0c2d4e6f8a0b2c4d6e8f0a
          */
         FingerprintSha256: string | null;
         /**
-         * @description Signature algorithm of the certificate; an object identifier if the service has no name for it.
+         * @description Signature algorithm of the certificate; an object identifier if the service has no name for it, `null` before the first certificate was seen.
          * @example ecdsa-with-SHA384
          */
         SignatureAlgorithm: string | null;
         /**
-         * @description Type of the key.
+         * @description Type of the key; `null` if it is not known.
          * @example ec
          */
         KeyType: string | null;
         /**
-         * @description Size of the key in bits.
+         * @description Size of the key in bits; `null` if it is not known.
          * @example 256
          */
         KeyBits: number | null;
@@ -17783,7 +17789,7 @@ export interface components {
              */
             domain_name: string | null;
             /**
-             * @description Same domain in Unicode.
+             * @description Same as `domain_name`, in Unicode.
              * @example bücher.example
              */
             domain_name_unicode: string | null;
@@ -17791,49 +17797,49 @@ export interface components {
             /** @description Source of the data: RDAP, WHOIS or a manual entry; `null` if no lookup has succeeded yet. */
             source: components["schemas"]["DomainProfileSource"] | null;
             /**
-             * @description Name of the registrar.
+             * @description Name of the registrar; `null` if it is not known.
              * @example Example Registrar Inc.
              */
             registrar: string | null;
             /**
-             * @description IANA ID of the registrar.
+             * @description IANA ID of the registrar; `null` if it is not known.
              * @example 9995
              */
             registrar_iana_id: string | null;
             /**
-             * @description Website of the registrar.
+             * @description Website of the registrar; `null` if it is not known.
              * @example https://registrar.example/
              */
             registrar_url: string | null;
             /**
-             * @description E-mail address for reports of abuse.
+             * @description E-mail address for reports of abuse; `null` if it is not known.
              * @example abuse@registrar.example
              */
             registrar_abuse_contact_email: string | null;
             /**
-             * @description Telephone number for reports of abuse.
+             * @description Telephone number for reports of abuse; `null` if it is not known.
              * @example +1.5555551234
              */
             registrar_abuse_contact_phone: string | null;
             /**
-             * @description WHOIS server of the registrar.
+             * @description WHOIS server of the registrar; `null` if it is not known.
              * @example whois.registrar.example
              */
             registrar_whois_server: string | null;
             /**
-             * @description ID of the domain at the registry.
+             * @description ID of the domain at the registry; `null` if it is not known.
              * @example 2336799_DOMAIN_COM-VRSN
              */
             registry_domain_id: string | null;
             /**
              * Format: date-time
-             * @description Time of registration.
+             * @description Time of registration; `null` if it is not known.
              * @example 2004-03-01T09:12:00Z
              */
             creation_date: string | null;
             /**
              * Format: date-time
-             * @description Time of the last change of the registration.
+             * @description Time of the last change of the registration; `null` if it is not known.
              * @example 2026-02-14T07:01:44Z
              */
             updated_date: string | null;
@@ -18633,7 +18639,7 @@ export interface components {
             name: string;
             /**
              * Format: date
-             * @description Due date that the cost was renewed to; unchanged if nothing was due.
+             * @description Due date that the cost was renewed to; unchanged if nothing was due, `null` if there was no payment.
              * @example 2026-11-22
              */
             last_renewal: string | null;
@@ -18703,12 +18709,12 @@ export interface components {
             audit_id: string | null;
             state: components["schemas"]["JobAuditState"];
             /**
-             * @description Performance score on desktop devices, from 0 to 100.
+             * @description Performance score on desktop devices, from 0 to 100; `null` if they were not audited or have no score.
              * @example 87
              */
             desktop_performance: number | null;
             /**
-             * @description Performance score on mobile devices, from 0 to 100.
+             * @description Performance score on mobile devices, from 0 to 100; `null` if they were not audited or have no score.
              * @example 64
              */
             mobile_performance: number | null;
@@ -18803,7 +18809,7 @@ export interface components {
             nothing_to_do?: boolean;
             /** @description For updates, the updates that failed, in the order in which they were tried. For `verify`, the changes that did not take effect or are still unknown. */
             errors?: components["schemas"]["ItemError"][];
-            /** @description State of the home page before and after an update. Absent if it was not checked. */
+            /** @description Health of the site after the updates, compared with before. Absent if nothing is known. Only for updates. */
             health?: components["schemas"]["UpdateHealth"];
             /** @description Plugins and themes for which the change took effect. Only for `verify`. */
             changed?: components["schemas"]["JobChangedItem"][];
@@ -18993,7 +18999,7 @@ export interface components {
         /** @description Queued audits and skipped sites. */
         QueuedAudits: {
             /**
-             * @description Audit IDs by site ID, ordered by site ID. An audit is new, already queued or running, or recent enough. Suspended and disconnected sites have none.
+             * @description Audit IDs by site ID, ordered by site ID. An audit is new, already queued or running, or was completed within `minimum_age_hours` and not repeated. Suspended and disconnected sites have none.
              * @example {
              *       "12": "0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a"
              *     }
@@ -19023,7 +19029,7 @@ export interface components {
             success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["QueuedAudits"];
-            /** @description References in `websites` that match no site, or several, in the order of the request. */
+            /** @description References in `websites` that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), in the order of the request. */
             errors: components["schemas"]["SiteErrors"];
         };
         /** @description Options of the audit. All are optional, and the body can be omitted. */
@@ -19051,7 +19057,7 @@ export interface components {
             audit_id: components["schemas"]["AuditId"];
             state: components["schemas"]["QueuedAuditState"];
             /**
-             * @description ID of the job that performs or performed the audit.
+             * @description ID of the job that performs or performed the audit; `null` if it is not known.
              * @example perf-audit_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id: string | null;
@@ -19125,7 +19131,7 @@ export interface components {
          */
         AuditNumericValue: number | null;
         /**
-         * @description Value as text.
+         * @description Value as text; `null` if there is none.
          * @example 2.1 s
          */
         AuditDisplayValue: string | null;
@@ -19145,12 +19151,12 @@ export interface components {
             title: components["schemas"]["AuditTitle"];
             score: components["schemas"]["AuditNumericValue"];
             /**
-             * @description Value of the metric.
+             * @description Value of the metric; `null` if it has none.
              * @example 2103.4
              */
             numeric_value: number | null;
             /**
-             * @description Unit of the value.
+             * @description Unit of the value; `null` if there is none.
              * @example millisecond
              */
             numeric_unit: string | null;
@@ -19664,7 +19670,7 @@ export interface components {
             active: components["schemas"]["ReportActive"];
             /**
              * Format: date-time
-             * @description Time of the next run; `null` if the schedule is not active, or its site (for a report on a client, the client) is suspended. Runs that fall into a suspension are skipped. After a change of `timezone_string`, it is calculated again within about a minute.
+             * @description Time of the next run; `null` if the schedule is not active, or its site (for a report on a client, the client) is suspended. Runs that fall into a suspension are skipped. After a change of `timezone_string` of the general settings, it is calculated again within about a minute.
              * @example 2026-12-01T07:00:00Z
              */
             next_run: string | null;
@@ -19965,11 +19971,12 @@ export interface components {
              * @example 3
              */
             client_id: number | null;
+            /** @description Frequency of the schedule when the report was queued. The report covers `start_date` to `end_date`, which are another period if the report was requested for one. */
             frequency: components["schemas"]["ReportFrequency"];
             start_date: components["schemas"]["ReportFirstDay"];
             end_date: components["schemas"]["ReportLastDay"];
             /**
-             * @description Time zone of the first and last day, and of the times in the report: `time_zone` of the client, or `timezone_string` of the general settings, when the report was made.
+             * @description Time zone of the first and last day, and of the times in the report: `time_zone` of the client, or `timezone_string` of the general settings, when the report was made; until then, when it was queued.
              * @example Europe/Berlin
              */
             time_zone: string;
@@ -19993,7 +20000,7 @@ export interface components {
             /** @description Mails with the report, ordered from newest to oldest. Empty if report mails were disabled when the report was made. */
             mails: components["schemas"]["KeptReportMail"][];
             /**
-             * @description ID of the job that makes the report. The job itself is deleted 30 days after it ended.
+             * @description ID of the job that makes the report; `null` if it is not known. The job itself is deleted 30 days after it ended.
              * @example make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id: string | null;
@@ -21440,7 +21447,7 @@ export interface components {
         /** @description Schedule of domain checks, lookup servers, and the threshold for alerts. */
         DomainMonitorSettings: {
             /**
-             * @description 1 checks the domains that are due at 3:40 every day in `timezone_string`, with the schedule `domain-checks`. With 0, domains are checked only on demand, and no alerts are raised automatically.
+             * @description 1 checks the domains that are due at 3:40 every day in `timezone_string` of the general settings, with the schedule `domain-checks`. With 0, domains are checked only on demand, and no alerts are raised automatically.
              * @default 1
              * @example 1
              * @enum {integer}
@@ -21497,7 +21504,7 @@ export interface components {
         /** @description Settings to change. */
         DomainMonitorSettingsEdit: {
             /**
-             * @description 1 checks the domains that are due at 3:40 every day in `timezone_string`, with the schedule `domain-checks`. With 0, domains are checked only on demand, and no alerts are raised automatically. `null` resets it to the default, `1`.
+             * @description 1 checks the domains that are due at 3:40 every day in `timezone_string` of the general settings, with the schedule `domain-checks`. With 0, domains are checked only on demand, and no alerts are raised automatically. `null` resets it to the default, `1`.
              * @example 1
              */
             automatic_checks?: components["schemas"]["SwitchOrNull"];
@@ -21738,7 +21745,7 @@ export interface components {
              */
             auto_update_rings: string[];
             /**
-             * @description Number of home pages broken by updates that stops a scheduled run before its next ring. Only with `auto_update_rings`.
+             * @description Number of sites broken by updates, in all rings together, at which a scheduled run stops; no further site starts then. Only with `auto_update_rings`.
              * @default 1
              * @example 1
              */
@@ -21757,14 +21764,14 @@ export interface components {
              */
             show_language_updates: 0 | 1;
             /**
-             * @description 1 requests the home page of a site before and after updates, and raises the alert `http_check` if they broke it. Scheduled runs and runs in rings always check it.
+             * @description 1 checks the health of a site before its updates and after each one, and raises the alert `http_check` if an update broke it. Scheduled runs and runs in rings always do so. With 0, other runs check the site once after the run, and only for a fatal error.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             check_http_response: 0 | 1;
             /**
-             * @description HTTP method for the home page check of `check_http_response`.
+             * @description HTTP method with which the health check of updates requests the home page.
              * @default head
              * @example get
              */
@@ -21934,7 +21941,7 @@ export interface components {
             /** @description Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages such as `10%`. Sites in no ring form a last one; with an unknown tag, a run does not start; if empty, there are no rings. `null` resets it to the default, an empty list. */
             auto_update_rings?: string[] | null;
             /**
-             * @description Number of home pages broken by updates that stops a scheduled run before its next ring. Only with `auto_update_rings`. `null` resets it to the default, `1`.
+             * @description Number of sites broken by updates, in all rings together, at which a scheduled run stops; no further site starts then. Only with `auto_update_rings`. `null` resets it to the default, `1`.
              * @example 1
              */
             auto_update_stop_after_broken?: number | null;
@@ -21949,12 +21956,12 @@ export interface components {
              */
             show_language_updates?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 requests the home page of a site before and after updates, and raises the alert `http_check` if they broke it. Scheduled runs and runs in rings always check it. `null` resets it to the default, `0`.
+             * @description 1 checks the health of a site before its updates and after each one, and raises the alert `http_check` if an update broke it. Scheduled runs and runs in rings always do so. With 0, other runs check the site once after the run, and only for a fatal error. `null` resets it to the default, `0`.
              * @example 1
              */
             check_http_response?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description HTTP method for the home page check of `check_http_response`. `null` resets it to the default, `head`.
+             * @description HTTP method with which the health check of updates requests the home page. `null` resets it to the default, `head`.
              * @example get
              */
             check_http_response_method?: components["schemas"]["HomePageCheckMethod"] | null;
@@ -22180,7 +22187,7 @@ export interface components {
              */
             automatic_checks: 0 | 1;
             /**
-             * @description Interval of scheduled checks in `timezone_string`: `daily` at 4:10, `twice_daily` at 4:10 and 16:10, `weekly` on Mondays at 4:10, `hourly` ten minutes past each hour.
+             * @description Interval of scheduled checks, with times in `timezone_string` of the general settings: `daily` at 4:10, `twice_daily` at 4:10 and 16:10, `weekly` on Mondays at 4:10, `hourly` ten minutes past each hour.
              * @default daily
              * @example daily
              */
@@ -22215,7 +22222,7 @@ export interface components {
              */
             automatic_checks?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Interval of scheduled checks in `timezone_string`: `daily` at 4:10, `twice_daily` at 4:10 and 16:10, `weekly` on Mondays at 4:10, `hourly` ten minutes past each hour. `null` resets it to the default, `daily`.
+             * @description Interval of scheduled checks, with times in `timezone_string` of the general settings: `daily` at 4:10, `twice_daily` at 4:10 and 16:10, `weekly` on Mondays at 4:10, `hourly` ten minutes past each hour. `null` resets it to the default, `daily`.
              * @example daily
              */
             frequency?: components["schemas"]["SslCheckFrequency"] | null;
@@ -22267,7 +22274,7 @@ export interface components {
              */
             osv_sources: string[];
             /**
-             * @description Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day in `timezone_string`. A feed that has not changed is not read again.
+             * @description Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day in `timezone_string` of the general settings. A feed that has not changed is not read again.
              * @default 6
              * @example 4
              * @enum {integer}
@@ -22310,7 +22317,7 @@ export interface components {
             /** @description Feeds in the OSV format, as http(s) URLs, or as relative paths, without `..`, of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent. `null` resets it to the default, an empty list. */
             osv_sources?: string[] | null;
             /**
-             * @description Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day in `timezone_string`. A feed that has not changed is not read again. `null` resets it to the default, `6`.
+             * @description Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day in `timezone_string` of the general settings. A feed that has not changed is not read again. `null` resets it to the default, `6`.
              * @example 4
              */
             refresh_hours?: (1 | 2 | 3 | 4 | 6 | 8 | 12 | 24) | null;
@@ -22372,7 +22379,7 @@ export interface components {
              */
             score_threshold: number;
             /**
-             * @description 1 audits all connected sites at 1:30 in `timezone_string`, at the interval of `frequency`, with the schedule `performance-audits`.
+             * @description 1 audits all connected sites at 1:30 in `timezone_string` of the general settings, at the interval of `frequency`, with the schedule `performance-audits`.
              * @default 0
              * @example 1
              * @enum {integer}
@@ -22452,7 +22459,7 @@ export interface components {
              */
             score_threshold?: number | null;
             /**
-             * @description 1 audits all connected sites at 1:30 in `timezone_string`, at the interval of `frequency`, with the schedule `performance-audits`. `null` resets it to the default, `0`.
+             * @description 1 audits all connected sites at 1:30 in `timezone_string` of the general settings, at the interval of `frequency`, with the schedule `performance-audits`. `null` resets it to the default, `0`.
              * @example 1
              */
             automatic?: components["schemas"]["SwitchOrNull"];
@@ -23207,7 +23214,7 @@ export interface components {
          */
         ContentDate: string | null;
         /**
-         * @description Same date in UTC.
+         * @description Same date in UTC; `null` while the date of an unpublished post or page is not set.
          * @example 2026-11-21 10:57:22
          */
         ContentDateGmt: string | null;
@@ -23239,7 +23246,7 @@ export interface components {
             user_id: number;
             /**
              * Format: date-time
-             * @description Time of the last renewal of the lock, according to the clock of the site.
+             * @description Time of the last renewal of the lock, according to the clock of the site; `null` if it is not known.
              * @example 2026-11-21T10:57:22Z
              */
             since: string | null;

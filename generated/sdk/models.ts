@@ -19,7 +19,7 @@ export interface ItemError {
   type?: string;
   /** Slug of the plugin or theme. */
   slug?: string;
-  /** Stable code of the cause, if known. For a failed update, the error code of WordPress, such as `no_package`, `download_failed`, `incompatible_archive`, `files_not_writable`, `remove_old_failed`, `incompatible_wp_required_version` or `locked`. For an item that was not activated: `site_fatal`, `stopped_by_item`, `not_reached` or `refused_silently`. For an installed update after which the home page does not respond: `home_page_broken` or `site_fatal`. */
+  /** Stable code of the cause, if known. For a failed update, the error code of WordPress, such as `no_package`, `download_failed`, `incompatible_archive`, `files_not_writable`, `remove_old_failed`, `incompatible_wp_required_version` or `locked`. For an item that was not activated: `site_fatal`, `stopped_by_item`, `not_reached` or `refused_silently`. For an installed update that broke the site: `home_page_broken` if its home page does not respond or has a status below 500 that is not accepted, otherwise `site_fatal`. */
   reason?: string;
   /** Message of the site about the error, as plain text. Untrusted: escape it before display. */
   child_message?: string;
@@ -40,7 +40,7 @@ export interface JobQueued {
   status_url: string;
   /** Number of sites in the job. */
   sites_queued: number;
-  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request, or by URL if no site was named. */
+  /** Items that failed. The other items are not affected. Unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`) come first, then all others, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, both in the order of the request, or by URL if no site was named. */
   errors: ItemError[];
 }
 
@@ -158,9 +158,9 @@ export interface SiteAdd {
   name?: string;
   /** IDs of the tags of the site, as an array or separated by commas. Default: no tags. */
   groupids?: number[] | string;
-  /** ID of the client that owns the site. Default: no client. */
+  /** ID of the client that owns the site. Default: no client, like `null`. */
   client_id?: number | null;
-  /** Verification of the TLS certificate: `true` always, `false` never. With `null` or without the field, the setting `svc_ssl_verify_certificate` decides. */
+  /** Verification of the TLS certificate: `true` always, `false` never. With `null` or without the field, the advanced setting `svc_ssl_verify_certificate` decides. */
   ssl_verify?: boolean | null;
   /** User name for HTTP Basic authentication in front of the site. Requires `http_pass`. */
   http_user?: string;
@@ -202,7 +202,7 @@ export interface FleetQueued {
   sites_queued: number;
   /** Same as `sites_queued`. */
   total: number;
-  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, or by URL if no site was named; then the sites that failed, in the order of the data. */
+  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request, or by URL if no site was named; then the sites that failed, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, in the order of the data. */
   errors: ItemError[];
 }
 
@@ -282,7 +282,7 @@ export interface ClientAdd {
   client_instagram?: string | null;
   /** URL of the LinkedIn profile, with `http://` or `https://`. An empty text or `null` means none. */
   client_linkedin?: string | null;
-  /** Time zone of the reports for the client, with values as for `timezone_string` of the general settings. An empty text or `null` means that `timezone_string` applies. */
+  /** Time zone of the reports for the client, with values as for `timezone_string` of the general settings. An empty text or `null` means that `timezone_string` of the general settings applies. */
   time_zone?: string | null;
   /** IDs of sites to assign to the client, even if another client owns them. Their status does not change. `null` means none. */
   selected_sites?: number[] | null;
@@ -500,7 +500,7 @@ export interface UpdateDone {
   old_version: string;
   /** Version after the update. */
   new_version: string;
-  /** True if the site is broken since this update; otherwise omitted. The site is checked after each update if the setting `check_http_response` is on, and in scheduled updates and updates by rings. Otherwise it is checked once after the run, and a status of 500 or higher except 503 marks every updated item in use. */
+  /** True if the site is broken since this update; otherwise omitted. The site is checked after each update if the general setting `check_http_response` is on, and in scheduled updates and updates by rings. Otherwise it is checked once after the run, and a status of 500 or higher except 503 marks every updated item in use. */
   broke_site?: boolean;
 }
 

@@ -25,7 +25,7 @@ export interface UsersBySite {
   data: {
     [key: string]: SiteUser[];
   };
-  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, or by URL if no site was named; then the sites that failed, in the order of the data. */
+  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request, or by URL if no site was named; then the sites that failed, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, in the order of the data. */
   errors: ItemError[];
 }
 
@@ -111,7 +111,7 @@ export interface UserCreationResult {
   created_sites: {
     [key: string]: CreatedOnSite;
   };
-  /** Errors by site: first the references that match no site and the sites that are suspended or disconnected, then the sites that failed, sorted by URL. After `svc_outcome_unknown`, check the site before you retry. */
+  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), then the sites that failed, such as `svc_already_exists` and `svc_site_unreachable`, sorted by URL. After `svc_outcome_unknown`, check the site before you retry. */
   failed_sites: ItemError[];
 }
 
@@ -208,7 +208,7 @@ export interface FailedUser {
   created_sites: {
     [key: string]: CreatedOnSite;
   };
-  /** Errors by site: first the references that match no site and the sites that are suspended or disconnected, then the sites that failed, sorted by URL. After `svc_outcome_unknown`, check the site before you retry. */
+  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), then the sites that failed, such as `svc_already_exists` and `svc_site_unreachable`, sorted by URL. After `svc_outcome_unknown`, check the site before you retry. */
   failed_sites: ItemError[];
 }
 
@@ -243,7 +243,7 @@ export interface AdminPasswordSet {
   failed_count: number;
   /** Sites that confirmed the new password, sorted by URL without scheme and `www.`. */
   success_websites: PasswordChangedSite[];
-  /** Errors by site: first the references that match no site and the sites that are suspended or disconnected, then the sites that failed, sorted by URL. After `svc_outcome_unknown`, check the site before you retry. */
+  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), then the sites that failed, such as `svc_already_exists` and `svc_site_unreachable`, sorted by URL. After `svc_outcome_unknown`, check the site before you retry. */
   failed_websites: ItemError[];
 }
 

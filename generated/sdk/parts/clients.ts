@@ -609,7 +609,7 @@ export interface ClientEdit {
   client_instagram?: string | null;
   /** URL of the LinkedIn profile, with `http://` or `https://`. An empty text or `null` means none. */
   client_linkedin?: string | null;
-  /** Time zone of the reports for the client, with values as for `timezone_string` of the general settings. An empty text or `null` means that `timezone_string` applies. */
+  /** Time zone of the reports for the client, with values as for `timezone_string` of the general settings. An empty text or `null` means that `timezone_string` of the general settings applies. */
   time_zone?: string | null;
   /** IDs of all sites that the client owns. Replaces the current list, also takes sites from other clients, and leaves the removed sites without a client. The status of the sites does not change. An empty list or `null` removes all. */
   selected_sites?: number[] | null;

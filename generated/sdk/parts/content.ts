@@ -57,7 +57,7 @@ export interface PostsList {
   data: {
     [key: string]: PostEntry[];
   };
-  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, or by URL if no site was named; then the sites that failed, in the order of the data. */
+  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request, or by URL if no site was named; then the sites that failed, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, in the order of the data. */
   errors: ItemError[];
 }
 
@@ -235,7 +235,7 @@ export interface Post {
   post_status: string;
   /** Date in the time zone of the site; `null` for a draft that never had a date. */
   post_date: string | null;
-  /** Same date in UTC. */
+  /** Same date in UTC; `null` while the date of an unpublished post or page is not set. */
   post_date_gmt: string | null;
   /** Password that readers need; empty if there is none. */
   post_password: string;
@@ -278,7 +278,7 @@ export interface EditLock {
   user_id: number;
   /**
    * Format: date-time
-   * Time of the last renewal of the lock, according to the clock of the site.
+   * Time of the last renewal of the lock, according to the clock of the site; `null` if it is not known.
    */
   since: string | null;
 }
@@ -413,7 +413,7 @@ export interface SitePagesList {
   data: {
     [key: string]: SitePageEntry[];
   };
-  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, or by URL if no site was named; then the sites that failed, in the order of the data. */
+  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request, or by URL if no site was named; then the sites that failed, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, in the order of the data. */
   errors: ItemError[];
 }
 
@@ -512,7 +512,7 @@ export interface SitePage {
   post_status: string;
   /** Date in the time zone of the site; `null` for a draft that never had a date. */
   post_date: string | null;
-  /** Same date in UTC. */
+  /** Same date in UTC; `null` while the date of an unpublished post or page is not set. */
   post_date_gmt: string | null;
   /** Password that readers need; empty if there is none. */
   post_password: string;

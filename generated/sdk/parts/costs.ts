@@ -25,7 +25,7 @@ export interface SiteCost {
   frequency: CostFrequency;
   /**
    * Format: date
-   * First due date after today; `null` for lifetime costs and without a last renewal.
+   * First due date after today; `null` without a last renewal, and if `frequency` is `lifetime`.
    */
   next_due: string | null;
 }
@@ -60,7 +60,7 @@ export interface ClientCost {
   frequency: CostFrequency;
   /**
    * Format: date
-   * First due date after today; `null` for lifetime costs and without a last renewal.
+   * First due date after today; `null` without a last renewal, and if `frequency` is `lifetime`.
    */
   next_due: string | null;
   /** Site ID. */
@@ -198,7 +198,7 @@ export interface Cost {
   last_renewal: string | null;
   /**
    * Format: date
-   * First due date after today, counted in whole periods from the last renewal, for any status. `null` for lifetime costs and without a last renewal.
+   * First due date after today, counted in whole periods from the last renewal, for any status. `null` without a last renewal, and if `frequency` is `lifetime`.
    */
   next_renewal: string | null;
   /**

@@ -67,33 +67,33 @@ export interface DomainProfile {
   url: string;
   /** Registrable domain in lower case and in its ASCII form, as in the DNS, or the domain of the manual entry. `null` if the site URL has none, or before the first check. */
   domain_name: string | null;
-  /** Same domain in Unicode. */
+  /** Same as `domain_name`, in Unicode. */
   domain_name_unicode: string | null;
   status: DomainStatus;
   /** Source of the data: RDAP, WHOIS or a manual entry; `null` if no lookup has succeeded yet. */
   source: DomainProfileSource | null;
-  /** Name of the registrar. */
+  /** Name of the registrar; `null` if it is not known. */
   registrar: string | null;
-  /** IANA ID of the registrar. */
+  /** IANA ID of the registrar; `null` if it is not known. */
   registrar_iana_id: string | null;
-  /** Website of the registrar. */
+  /** Website of the registrar; `null` if it is not known. */
   registrar_url: string | null;
-  /** E-mail address for reports of abuse. */
+  /** E-mail address for reports of abuse; `null` if it is not known. */
   registrar_abuse_contact_email: string | null;
-  /** Telephone number for reports of abuse. */
+  /** Telephone number for reports of abuse; `null` if it is not known. */
   registrar_abuse_contact_phone: string | null;
-  /** WHOIS server of the registrar. */
+  /** WHOIS server of the registrar; `null` if it is not known. */
   registrar_whois_server: string | null;
-  /** ID of the domain at the registry. */
+  /** ID of the domain at the registry; `null` if it is not known. */
   registry_domain_id: string | null;
   /**
    * Format: date-time
-   * Time of registration.
+   * Time of registration; `null` if it is not known.
    */
   creation_date: string | null;
   /**
    * Format: date-time
-   * Time of the last change of the registration.
+   * Time of the last change of the registration; `null` if it is not known.
    */
   updated_date: string | null;
   /**

@@ -315,7 +315,7 @@ export interface AbandonedList {
   site: SiteReference;
 }
 
-/** A plugin or theme whose last release is at least as old as the setting `numberdays_outdate_plugin_theme` says. */
+/** A plugin or theme whose last release is at least as old as the general setting `numberdays_outdate_plugin_theme` says. */
 export interface AbandonedItem {
   /** Slug of the plugin or theme on the site. */
   slug: string;

@@ -195,7 +195,7 @@ export interface JobItemResult {
   nothing_to_do?: boolean;
   /** For updates, the updates that failed, in the order in which they were tried. For `verify`, the changes that did not take effect or are still unknown. */
   errors?: ItemError[];
-  /** State of the home page before and after an update. Absent if it was not checked. */
+  /** Health of the site after the updates, compared with before. Absent if nothing is known. Only for updates. */
   health?: UpdateHealth;
   /** Plugins and themes for which the change took effect. Only for `verify`. */
   changed?: JobChangedItem[];
@@ -281,7 +281,7 @@ export interface JobRenewedCost {
   name: string;
   /**
    * Format: date
-   * Due date that the cost was renewed to; unchanged if nothing was due.
+   * Due date that the cost was renewed to; unchanged if nothing was due, `null` if there was no payment.
    */
   last_renewal: string | null;
   /**
@@ -325,9 +325,9 @@ export interface JobAudit {
   /** ID of the audit; `null` if the module is not active. */
   audit_id: string | null;
   state: JobAuditState;
-  /** Performance score on desktop devices, from 0 to 100. */
+  /** Performance score on desktop devices, from 0 to 100; `null` if they were not audited or have no score. */
   desktop_performance: number | null;
-  /** Performance score on mobile devices, from 0 to 100. */
+  /** Performance score on mobile devices, from 0 to 100; `null` if they were not audited or have no score. */
   mobile_performance: number | null;
 }
 

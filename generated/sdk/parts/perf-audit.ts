@@ -24,13 +24,13 @@ export interface AuditsQueued {
   /** Message for people. */
   message: string;
   data: QueuedAudits;
-  /** References in `websites` that match no site, or several, in the order of the request. */
+  /** References in `websites` that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), in the order of the request. */
   errors: ItemError[];
 }
 
 /** Queued audits and skipped sites. */
 export interface QueuedAudits {
-  /** Audit IDs by site ID, ordered by site ID. An audit is new, already queued or running, or recent enough. Suspended and disconnected sites have none. */
+  /** Audit IDs by site ID, ordered by site ID. An audit is new, already queued or running, or was completed within `minimum_age_hours` and not repeated. Suspended and disconnected sites have none. */
   audit_ids: {
     [key: string]: string;
   };
@@ -79,7 +79,7 @@ export interface QueuedAudit {
   /** Audit ID. */
   audit_id: string;
   state: QueuedAuditState;
-  /** ID of the job that performs or performed the audit. */
+  /** ID of the job that performs or performed the audit; `null` if it is not known. */
   job_id: string | null;
 }
 
@@ -266,11 +266,11 @@ export interface AuditLabItem {
   title: string;
   /** Score of the value from 0 (bad) to 1 (good); `null` if it has none. */
   score: number | null;
-  /** Value of the metric. */
+  /** Value of the metric; `null` if it has none. */
   numeric_value: number | null;
-  /** Unit of the value. */
+  /** Unit of the value; `null` if there is none. */
   numeric_unit: string | null;
-  /** Value as text. */
+  /** Value as text; `null` if there is none. */
   display_value: string | null;
 }
 
@@ -287,7 +287,7 @@ export interface AuditOpportunity {
   title: string;
   /** Score of the value from 0 (bad) to 1 (good); `null` if it has none. */
   score: number | null;
-  /** Value as text. */
+  /** Value as text; `null` if there is none. */
   display_value: string | null;
   /** Estimated savings in milliseconds. */
   savings_ms: number;

@@ -2053,7 +2053,7 @@ export interface WebsiteReportCounts {
   plugin_updates: number;
   /** Number of available theme updates. */
   theme_updates: number;
-  /** Number of available translation updates; 0 if the setting `show_language_updates` is 0. */
+  /** Number of available translation updates; 0 if the general setting `show_language_updates` is 0. */
   translation_updates: number;
 }
 

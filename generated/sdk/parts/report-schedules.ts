@@ -90,7 +90,7 @@ export interface ReportSchedule {
   active: boolean;
   /**
    * Format: date-time
-   * Time of the next run; `null` if the schedule is not active, or its site (for a report on a client, the client) is suspended. Runs that fall into a suspension are skipped. After a change of `timezone_string`, it is calculated again within about a minute.
+   * Time of the next run; `null` if the schedule is not active, or its site (for a report on a client, the client) is suspended. Runs that fall into a suspension are skipped. After a change of `timezone_string` of the general settings, it is calculated again within about a minute.
    */
   next_run: string | null;
   /**
@@ -281,6 +281,7 @@ export interface KeptReport {
   site_id: number | null;
   /** ID of the client of the schedule, or of the client that the site had when the report was queued. `null` if there is none, or it was deleted. */
   client_id: number | null;
+  /** Frequency of the schedule when the report was queued. The report covers `start_date` to `end_date`, which are another period if the report was requested for one. */
   frequency: ReportFrequency;
   /**
    * Format: date
@@ -292,7 +293,7 @@ export interface KeptReport {
    * Last day of the period.
    */
   end_date: string;
-  /** Time zone of the first and last day, and of the times in the report: `time_zone` of the client, or `timezone_string` of the general settings, when the report was made. */
+  /** Time zone of the first and last day, and of the times in the report: `time_zone` of the client, or `timezone_string` of the general settings, when the report was made; until then, when it was queued. */
   time_zone: string;
   status: KeptReportStatus;
   /** Reason of the failure, such as `svc_no_website_found` if the client has no sites, or `svc_cancelled` if the job was cancelled. `null` unless the report failed. */
@@ -307,7 +308,7 @@ export interface KeptReport {
   summary: string[];
   /** Mails with the report, ordered from newest to oldest. Empty if report mails were disabled when the report was made. */
   mails: KeptReportMail[];
-  /** ID of the job that makes the report. The job itself is deleted 30 days after it ended. */
+  /** ID of the job that makes the report; `null` if it is not known. The job itself is deleted 30 days after it ended. */
   job_id: string | null;
   /**
    * Format: date-time

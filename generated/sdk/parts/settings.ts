@@ -432,7 +432,7 @@ export interface DomainMonitorSettingsRead {
 /** Schedule of domain checks, lookup servers, and the threshold for alerts. */
 export interface DomainMonitorSettings {
   /**
-   * 1 checks the domains that are due at 3:40 every day in `timezone_string`, with the schedule `domain-checks`. With 0, domains are checked only on demand, and no alerts are raised automatically.
+   * 1 checks the domains that are due at 3:40 every day in `timezone_string` of the general settings, with the schedule `domain-checks`. With 0, domains are checked only on demand, and no alerts are raised automatically.
    * @default 1
    */
   automatic_checks: 0 | 1;
@@ -475,7 +475,7 @@ export type ScheduleFrequency = "daily" | "weekly" | "monthly";
 
 /** Settings to change. */
 export interface DomainMonitorSettingsEdit {
-  /** 1 checks the domains that are due at 3:40 every day in `timezone_string`, with the schedule `domain-checks`. With 0, domains are checked only on demand, and no alerts are raised automatically. `null` resets it to the default, `1`. */
+  /** 1 checks the domains that are due at 3:40 every day in `timezone_string` of the general settings, with the schedule `domain-checks`. With 0, domains are checked only on demand, and no alerts are raised automatically. `null` resets it to the default, `1`. */
   automatic_checks?: (0 | 1) | null;
   /** Interval between two registry lookups of a domain; `monthly` means 30 days. A failed lookup is repeated in the next daily run. Stored expiry dates are compared with the threshold every day, whatever the interval. `null` resets it to the default, `daily`. */
   frequency?: ScheduleFrequency | null;
@@ -589,7 +589,7 @@ export interface GeneralSettings {
    */
   auto_update_rings: string[];
   /**
-   * Number of home pages broken by updates that stops a scheduled run before its next ring. Only with `auto_update_rings`.
+   * Number of sites broken by updates, in all rings together, at which a scheduled run stops; no further site starts then. Only with `auto_update_rings`.
    * @default 1
    */
   auto_update_stop_after_broken: number;
@@ -604,12 +604,12 @@ export interface GeneralSettings {
    */
   show_language_updates: 0 | 1;
   /**
-   * 1 requests the home page of a site before and after updates, and raises the alert `http_check` if they broke it. Scheduled runs and runs in rings always check it.
+   * 1 checks the health of a site before its updates and after each one, and raises the alert `http_check` if an update broke it. Scheduled runs and runs in rings always do so. With 0, other runs check the site once after the run, and only for a fatal error.
    * @default 0
    */
   check_http_response: 0 | 1;
   /**
-   * HTTP method for the home page check of `check_http_response`.
+   * HTTP method with which the health check of updates requests the home page.
    * @default head
    */
   check_http_response_method: HomePageCheckMethod;
@@ -767,15 +767,15 @@ export interface GeneralSettingsEdit {
   delay_autoupdate?: (0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30) | null;
   /** Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages such as `10%`. Sites in no ring form a last one; with an unknown tag, a run does not start; if empty, there are no rings. `null` resets it to the default, an empty list. */
   auto_update_rings?: string[] | null;
-  /** Number of home pages broken by updates that stops a scheduled run before its next ring. Only with `auto_update_rings`. `null` resets it to the default, `1`. */
+  /** Number of sites broken by updates, in all rings together, at which a scheduled run stops; no further site starts then. Only with `auto_update_rings`. `null` resets it to the default, `1`. */
   auto_update_stop_after_broken?: number | null;
   /** Number of sites, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Only with `auto_update_rings`. `null` resets it to the default, `10%`. */
   auto_update_stop_after_failed?: string | null;
   /** 0 omits translation updates from all lists and counts of updates, and from update runs that name neither types nor items. `null` resets it to the default, `1`. */
   show_language_updates?: (0 | 1) | null;
-  /** 1 requests the home page of a site before and after updates, and raises the alert `http_check` if they broke it. Scheduled runs and runs in rings always check it. `null` resets it to the default, `0`. */
+  /** 1 checks the health of a site before its updates and after each one, and raises the alert `http_check` if an update broke it. Scheduled runs and runs in rings always do so. With 0, other runs check the site once after the run, and only for a fatal error. `null` resets it to the default, `0`. */
   check_http_response?: (0 | 1) | null;
-  /** HTTP method for the home page check of `check_http_response`. `null` resets it to the default, `head`. */
+  /** HTTP method with which the health check of updates requests the home page. `null` resets it to the default, `head`. */
   check_http_response_method?: HomePageCheckMethod | null;
   /** 1 rejects updates of a site, with `svc_backup_required`, if its last known backup is older than `backup_before_upgrade_days` or none is known. Backups are known from syncs and from the backup providers. `null` resets it to the default, `0`. */
   backup_before_upgrade?: (0 | 1) | null;
@@ -970,7 +970,7 @@ export interface SslMonitorSettings {
    */
   automatic_checks: 0 | 1;
   /**
-   * Interval of scheduled checks in `timezone_string`: `daily` at 4:10, `twice_daily` at 4:10 and 16:10, `weekly` on Mondays at 4:10, `hourly` ten minutes past each hour.
+   * Interval of scheduled checks, with times in `timezone_string` of the general settings: `daily` at 4:10, `twice_daily` at 4:10 and 16:10, `weekly` on Mondays at 4:10, `hourly` ten minutes past each hour.
    * @default daily
    */
   frequency: SslCheckFrequency;
@@ -995,7 +995,7 @@ export type SslCheckFrequency = "hourly" | "twice_daily" | "daily" | "weekly";
 export interface SslMonitorSettingsEdit {
   /** 1 checks the certificates of all sites that are not suspended with the schedule `ssl-checks`. With 0, certificates are checked only on demand. `null` resets it to the default, `1`. */
   automatic_checks?: (0 | 1) | null;
-  /** Interval of scheduled checks in `timezone_string`: `daily` at 4:10, `twice_daily` at 4:10 and 16:10, `weekly` on Mondays at 4:10, `hourly` ten minutes past each hour. `null` resets it to the default, `daily`. */
+  /** Interval of scheduled checks, with times in `timezone_string` of the general settings: `daily` at 4:10, `twice_daily` at 4:10 and 16:10, `weekly` on Mondays at 4:10, `hourly` ten minutes past each hour. `null` resets it to the default, `daily`. */
   frequency?: SslCheckFrequency | null;
   /** Number of days before expiry from which a certificate is `expiring`. Sites can have their own value. `null` resets it to the default, `14`. */
   notify_threshold_days?: number | null;
@@ -1038,7 +1038,7 @@ export interface VulnerabilitiesSettings {
    */
   osv_sources: string[];
   /**
-   * Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day in `timezone_string`. A feed that has not changed is not read again.
+   * Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day in `timezone_string` of the general settings. A feed that has not changed is not read again.
    * @default 6
    */
   refresh_hours: 1 | 2 | 3 | 4 | 6 | 8 | 12 | 24;
@@ -1067,7 +1067,7 @@ export interface VulnerabilitiesSettingsEdit {
   wordfence_url?: string | null;
   /** Feeds in the OSV format, as http(s) URLs, or as relative paths, without `..`, of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent. `null` resets it to the default, an empty list. */
   osv_sources?: string[] | null;
-  /** Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day in `timezone_string`. A feed that has not changed is not read again. `null` resets it to the default, `6`. */
+  /** Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day in `timezone_string` of the general settings. A feed that has not changed is not read again. `null` resets it to the default, `6`. */
   refresh_hours?: (1 | 2 | 3 | 4 | 6 | 8 | 12 | 24) | null;
   /** Maximum size of a feed in megabytes; a larger feed is not read, and its records are kept. A downloaded feed is stored in the temporary folder while it is read. `null` resets it to the default, `512`. */
   max_feed_megabytes?: number | null;
@@ -1120,7 +1120,7 @@ export interface PerfAuditSettings {
    */
   score_threshold: number;
   /**
-   * 1 audits all connected sites at 1:30 in `timezone_string`, at the interval of `frequency`, with the schedule `performance-audits`.
+   * 1 audits all connected sites at 1:30 in `timezone_string` of the general settings, at the interval of `frequency`, with the schedule `performance-audits`.
    * @default 0
    */
   automatic: 0 | 1;
@@ -1173,7 +1173,7 @@ export interface PerfAuditSettingsEdit {
   strategy?: AuditStrategy | null;
   /** Performance score below which the alert `perf_audit_noti_email` is raised, once per drop; the lowest score of the devices of `strategy` counts. 0 raises none. `null` resets it to the default, `50`. */
   score_threshold?: number | null;
-  /** 1 audits all connected sites at 1:30 in `timezone_string`, at the interval of `frequency`, with the schedule `performance-audits`. `null` resets it to the default, `0`. */
+  /** 1 audits all connected sites at 1:30 in `timezone_string` of the general settings, at the interval of `frequency`, with the schedule `performance-audits`. `null` resets it to the default, `0`. */
   automatic?: (0 | 1) | null;
   /** Interval of scheduled audits: `daily` means every day, `weekly` every Monday, `monthly` the first day of the month. `null` resets it to the default, `weekly`. */
   frequency?: ScheduleFrequency | null;

@@ -132,7 +132,7 @@ export interface SyncSitesDone {
   queued: boolean;
   /** Synced sites, in the order of the request, or by URL if the list was empty. */
   synced: AbilitySiteBrief[];
-  /** Unknown references and sites that cannot be called come first, then sites that failed, both in the order of the request. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
+  /** Unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`) come first, then sites that failed, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, both in the order of the request. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
   errors: ItemError[];
   /** Number of entries in `synced`. */
   total_synced: number;
@@ -158,7 +158,7 @@ export interface AddSiteInput {
   admin: string;
   /** Site name. Must not be blank; spaces around it are removed. Default: the URL without scheme and trailing slash, an international domain in Unicode. */
   name?: string;
-  /** ID of the client that owns the site. Default: no client. */
+  /** ID of the client that owns the site. Default: no client, like `null`. */
   client_id?: number;
   /** IDs of the tags of the site. Default: no tags. */
   tags?: number[];
@@ -167,7 +167,7 @@ export interface AddSiteInput {
   /** Password for HTTP Basic authentication in front of the site. Requires `http_user`. Stored encrypted. */
   http_pass?: string;
   /**
-   * Verification of the TLS certificate: `true` always, `false` never. With `null`, the setting `svc_ssl_verify_certificate` decides.
+   * Verification of the TLS certificate: `true` always, `false` never. With `null`, the advanced setting `svc_ssl_verify_certificate` decides.
    * @default true
    */
   ssl_verify?: boolean | null;
@@ -367,7 +367,7 @@ export interface ReconnectSitesInput {
 export interface ReconnectSitesDone {
   /** Sites that are connected now, in the order of the request, or by URL if the list was empty. */
   reconnected: SiteAddress[];
-  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request, or by URL if no site was named. */
+  /** Items that failed. The other items are not affected. Unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`) come first, then all others, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, both in the order of the request, or by URL if no site was named. */
   errors: ItemError[];
   /** Number of entries in `reconnected`. */
   total_reconnected: number;
@@ -393,7 +393,7 @@ export interface DisconnectSitesInput {
 export interface DisconnectSitesDone {
   /** Sites that are disconnected now, including those that were before, in the order of the request. */
   disconnected: SiteAddress[];
-  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request, or by URL if no site was named. */
+  /** Items that failed. The other items are not affected. Unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`) come first, then all others, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, both in the order of the request, or by URL if no site was named. */
   errors: ItemError[];
   /** Number of entries in `disconnected`. */
   total_disconnected: number;
@@ -411,7 +411,7 @@ export interface SuspendSitesInput {
 export interface SuspendSitesDone {
   /** Sites that are suspended now, including those that were before, in the order of the request. */
   suspended: SiteAddress[];
-  /** Items that failed. The other items are not affected. Unknown references and sites that cannot be called come first, then all others, both in the order of the request, or by URL if no site was named. */
+  /** Items that failed. The other items are not affected. Unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`) come first, then all others, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, both in the order of the request, or by URL if no site was named. */
   errors: ItemError[];
   /** Number of entries in `suspended`. */
   total_suspended: number;
@@ -509,7 +509,7 @@ export interface Site {
   sync_errors: SyncError[];
   /** Site health in percent; `null` if it was never measured. */
   health_score: number | null;
-  /** Verification of the TLS certificate: `true` always, `false` never. With `null`, the setting `svc_ssl_verify_certificate` decides. */
+  /** Verification of the TLS certificate: `true` always, `false` never. With `null`, the advanced setting `svc_ssl_verify_certificate` decides. */
   ssl_verify: boolean | null;
   /**
    * Format: date-time
@@ -535,7 +535,7 @@ export interface Site {
   plugin_upgrades?: SiteUpgrade[];
   /** Available updates of themes, sorted by slug. Only in `sites_get` and `sites_list`, with `full_data`. */
   theme_upgrades?: SiteUpgrade[];
-  /** Available updates of translations, sorted by slug; none if the setting `show_language_updates` is 0. Only in `sites_get` and `sites_list`, with `full_data`. */
+  /** Available updates of translations, sorted by slug; none if the general setting `show_language_updates` is 0. Only in `sites_get` and `sites_list`, with `full_data`. */
   translation_upgrades?: SiteUpgrade[];
   /** Slugs of the plugins that have their own rule to ignore updates, sorted. Only in `sites_get` and `sites_list`, with `full_data`. */
   ignored_plugins?: string[];
@@ -605,7 +605,7 @@ export interface SiteUpdateCounts {
   plugins: number;
   /** Number of theme updates. */
   themes: number;
-  /** Number of translation updates; 0 if the setting `show_language_updates` is 0. */
+  /** Number of translation updates; 0 if the general setting `show_language_updates` is 0. */
   translations: number;
   /** Number of updates of all types. */
   total: number;
@@ -813,7 +813,7 @@ export interface SiteEdit {
   http_user?: string | null;
   /** Password for HTTP Basic authentication in front of the site. Stored encrypted. `null` or an empty text clears it. */
   http_pass?: string | null;
-  /** Verification of the TLS certificate: `true` always, `false` never. With `null`, the setting `svc_ssl_verify_certificate` decides. */
+  /** Verification of the TLS certificate: `true` always, `false` never. With `null`, the advanced setting `svc_ssl_verify_certificate` decides. */
   ssl_verify?: boolean | null;
   /**
    * 1 suspends the site. 0 unsuspends it and sets it to `connected`; a site that is not suspended does not change.

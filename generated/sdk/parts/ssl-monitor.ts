@@ -85,15 +85,15 @@ export interface SslStatus {
   issuer_o: string | null;
   /** Common name of the issuer; `null` if it is unknown. */
   issuer_cn: string | null;
-  /** Serial number, in hexadecimal digits. */
+  /** Serial number, in hexadecimal digits; `null` before the first certificate was seen. */
   serial_number: string | null;
-  /** SHA-256 fingerprint of the certificate, in hexadecimal digits. */
+  /** SHA-256 fingerprint of the certificate, in hexadecimal digits; `null` before the first certificate was seen. */
   fingerprint_sha256: string | null;
-  /** Signature algorithm of the certificate; an object identifier if the service has no name for it. */
+  /** Signature algorithm of the certificate; an object identifier if the service has no name for it, `null` before the first certificate was seen. */
   signature_algorithm: string | null;
-  /** Type of the key. */
+  /** Type of the key; `null` if it is not known. */
   key_type: string | null;
-  /** Size of the key in bits. */
+  /** Size of the key in bits; `null` if it is not known. */
   key_bits: number | null;
   /**
    * Format: date-time
@@ -137,27 +137,27 @@ export interface SslStatus {
 
 /** Subject of the certificate. */
 export interface SslSubject {
-  /** Common name. */
+  /** Common name; `null` if there is none. */
   CN: string | null;
-  /** Organization. */
+  /** Organization; `null` if there is none. */
   O: string | null;
-  /** Organizational unit. */
+  /** Organizational unit; `null` if there is none. */
   OU: string | null;
-  /** City or locality. */
+  /** City or locality; `null` if there is none. */
   L: string | null;
-  /** State or province. */
+  /** State or province; `null` if there is none. */
   ST: string | null;
-  /** Country code. */
+  /** Country code; `null` if there is none. */
   C: string | null;
 }
 
 /** Issuer of the certificate. */
 export interface SslIssuer {
-  /** Common name. */
+  /** Common name; `null` if there is none. */
   CN: string | null;
-  /** Organization. */
+  /** Organization; `null` if there is none. */
   O: string | null;
-  /** Country code. */
+  /** Country code; `null` if there is none. */
   C: string | null;
 }
 
@@ -223,7 +223,7 @@ export interface SeenCertificatesList {
 
 /** A certificate that a site has used. */
 export interface SeenCertificate {
-  /** SHA-256 fingerprint of the certificate, in hexadecimal digits. */
+  /** SHA-256 fingerprint of the certificate, in hexadecimal digits; `null` before the first certificate was seen. */
   fingerprint_sha256: string | null;
   /** True for the certificate that the last successful handshake saw. */
   current: boolean;
@@ -235,13 +235,13 @@ export interface SeenCertificate {
   /** Host names and addresses that the certificate covers, in the order of the certificate. At most 250. */
   alt_names: string[];
   issuer: SslIssuer;
-  /** Serial number, in hexadecimal digits. */
+  /** Serial number, in hexadecimal digits; `null` before the first certificate was seen. */
   serial_number: string | null;
-  /** Signature algorithm of the certificate; an object identifier if the service has no name for it. */
+  /** Signature algorithm of the certificate; an object identifier if the service has no name for it, `null` before the first certificate was seen. */
   signature_algorithm: string | null;
-  /** Type of the key. */
+  /** Type of the key; `null` if it is not known. */
   key_type: string | null;
-  /** Size of the key in bits. */
+  /** Size of the key in bits; `null` if it is not known. */
   key_bits: number | null;
   /**
    * Format: date-time

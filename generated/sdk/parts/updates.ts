@@ -10,7 +10,7 @@ export interface ListUpdatesInput {
    */
   site_ids_or_domains?: (string | number)[];
   /**
-   * Update types. Empty means all that the setting `show_language_updates` allows.
+   * Update types. Empty means all that the general setting `show_language_updates` allows.
    * @default []
    */
   types?: UpdateGroup[];
@@ -88,7 +88,7 @@ export interface RunUpdatesInput {
    */
   site_ids_or_domains?: (string | number)[];
   /**
-   * Update types. Empty means all; translations are then skipped if the setting `show_language_updates` is off and `specific_items` is empty.
+   * Update types. Empty means all; translations are then skipped if the general setting `show_language_updates` is off and `specific_items` is empty.
    * @default []
    */
   types?: UpdateGroup[];
@@ -102,9 +102,9 @@ export interface RunUpdatesInput {
    * @default false
    */
   only_vulnerable?: boolean;
-  /** Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job; empty means no rings. */
+  /** Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The health of each site is checked before its updates and after each one, even if the general setting `check_http_response` is off. The response is always a queued job; empty means no rings. */
   rings?: string[];
-  /** Number of sites with a broken home page, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1. */
+  /** Number of sites that updates broke, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1. */
   stop_after_broken?: number;
   /** Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count whose updates failed, that could not be reached, or whose outcome is unknown. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that is well afterwards. Only with `rings`, otherwise 400. Default: `10%`. */
   stop_after_failed?: number | string;
@@ -114,7 +114,7 @@ export interface RunUpdatesInput {
 export interface RunUpdatesDone {
   /** Installed updates, ordered by URL of the site, then by type and slug. */
   updated: SiteUpdateDone[];
-  /** Sites that could not be updated, then updates that were not installed or that broke the home page, by URL of the site and in the order of the attempts. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
+  /** Sites that could not be updated (such as `svc_site_unreachable`, `svc_backup_required` and `svc_still_running`), then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`), by URL of the site and in the order of the attempts. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
   errors: ItemError[];
   summary: RunSummary;
 }
@@ -153,7 +153,7 @@ export interface GetSiteUpdatesInput {
   /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   /**
-   * Update types. Empty means all that the setting `show_language_updates` allows.
+   * Update types. Empty means all that the general setting `show_language_updates` allows.
    * @default []
    */
   types?: UpdateGroup[];
@@ -198,7 +198,7 @@ export interface UpdateSiteCoreOutput {
   old_version: string;
   /** Version after the update. */
   new_version: string;
-  /** Errors after the installation, such as a home page that is broken since then. Empty if there are none. */
+  /** Errors after the installation, such as `svc_site_refused` if the update broke the site. Empty if there are none. */
   errors: ItemError[];
 }
 
@@ -221,7 +221,7 @@ export interface UpdateSitePluginsOutput {
   site_url: string;
   /** Updated plugins, ordered by slug. */
   updated: AbilityUpdateDone[];
-  /** Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the home page (`svc_site_refused`), in the order of the attempts. `identifier` is the slug. */
+  /** Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`), in the order of the attempts. `identifier` is the slug. */
   errors: ItemError[];
   /** Number of entries in `updated`. */
   total_updated: number;
@@ -258,7 +258,7 @@ export interface UpdateSiteThemesOutput {
   site_url: string;
   /** Updated themes, ordered by slug. */
   updated: AbilityUpdateDone[];
-  /** Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the home page (`svc_site_refused`), in the order of the attempts. `identifier` is the slug. */
+  /** Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`), in the order of the attempts. `identifier` is the slug. */
   errors: ItemError[];
   /** Number of entries in `updated`. */
   total_updated: number;
@@ -274,7 +274,7 @@ export interface UpdateSiteTranslationsOutput {
   updated: boolean;
   /** Number of items whose translations were updated. */
   translations_updated: number;
-  /** Translation updates that failed, or after which the home page is broken (these are installed and counted), in the order of the attempts. `identifier` is the slug of the plugin, theme or core. */
+  /** Translation updates that failed, or after which the site is broken (these are installed and counted), in the order of the attempts. `identifier` is the slug of the plugin, theme or core. */
   errors: ItemError[];
 }
 
@@ -443,13 +443,13 @@ export interface UpdateAllInput {
    */
   site_ids_or_domains?: (string | number)[];
   /**
-   * Update types. Empty means all; translations are then skipped if the setting `show_language_updates` is off.
+   * Update types. Empty means all; translations are then skipped if the general setting `show_language_updates` is off.
    * @default []
    */
   types?: UpdateGroup[];
-  /** Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job; empty means no rings. */
+  /** Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The health of each site is checked before its updates and after each one, even if the general setting `check_http_response` is off. The response is always a queued job; empty means no rings. */
   rings?: string[];
-  /** Number of sites with a broken home page, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1. */
+  /** Number of sites that updates broke, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1. */
   stop_after_broken?: number;
   /** Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count whose updates failed, that could not be reached, or whose outcome is unknown. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that is well afterwards. Only with `rings`, otherwise 400. Default: `10%`. */
   stop_after_failed?: number | string;
@@ -459,7 +459,7 @@ export interface UpdateAllInput {
 export interface UpdateAllDone {
   /** Number of installed updates of all sites by type. */
   updated: UpdateCounts;
-  /** Sites that could not be updated, then updates that were not installed or that broke the home page, by URL of the site and in the order of the attempts. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
+  /** Sites that could not be updated (such as `svc_site_unreachable`, `svc_backup_required` and `svc_still_running`), then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`), by URL of the site and in the order of the attempts. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
   errors: ItemError[];
   summary: RunSummary;
 }
@@ -600,7 +600,7 @@ export interface IgnoredUpdatesList {
 
 /** Sites and updates to install. Without a body, all updates of all connected sites that have updates. */
 export interface UpdatesRunBody {
-  /** Update types, as a list or separated by commas, in the singular or plural. Empty or `all` means every type, but translations only if the setting `show_language_updates` is on. */
+  /** Update types, as a list or separated by commas, in the singular or plural. Empty or `all` means every type, but translations only if the general setting `show_language_updates` is on. */
   type?: UpdateTypeWord[] | string;
   /** IDs of the sites to update. Empty means all connected sites. Sites without an update are skipped; unknown IDs, and sites that are suspended or disconnected or whose child plugin is older than 4.0.0, are listed in `errors`. */
   include?: number[];
@@ -611,9 +611,9 @@ export interface UpdatesRunBody {
    * @default false
    */
   only_vulnerable?: boolean;
-  /** Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The home page of each site is checked before and after its updates, even if the setting `check_http_response` is off. The response is always a queued job; empty means no rings. */
+  /** Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The health of each site is checked before its updates and after each one, even if the general setting `check_http_response` is off. The response is always a queued job; empty means no rings. */
   rings?: string[];
-  /** Number of sites with a broken home page, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1. */
+  /** Number of sites that updates broke, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1. */
   stop_after_broken?: number;
   /** Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count whose updates failed, that could not be reached, or whose outcome is unknown. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that is well afterwards. Only with `rings`, otherwise 400. Default: `10%`. */
   stop_after_failed?: number | string;
@@ -632,7 +632,7 @@ export interface UpdatesRunDone {
   message: string;
   /** Installed updates, sorted by URL of the site, then by type and slug. */
   data: UpdateDone[];
-  /** Sites that could not be updated, then the updates that failed or broke the home page, in the order of their attempts. `type` and `slug` name the update; in a call for several sites, `identifier` is the site ID. */
+  /** Sites that could not be updated (such as `svc_site_unreachable`, `svc_backup_required` and `svc_still_running`), then the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`), in the order of their attempts. `type` and `slug` name the update; in a call for several sites, `identifier` is the site ID. */
   errors: ItemError[];
   summary: UpdatesRunSummary;
 }
@@ -715,7 +715,7 @@ export interface UpdatesIgnoredSiteQuery {
 
 /** Updates to install. Without a body, all updates of the site. */
 export interface SiteUpdatesRunBody {
-  /** Update types, as a list or separated by commas, in the singular or plural. Empty or `all` means every type, but translations only if the setting `show_language_updates` is on. */
+  /** Update types, as a list or separated by commas, in the singular or plural. Empty or `all` means every type, but translations only if the general setting `show_language_updates` is on. */
   type?: UpdateTypeWord[] | string;
   /**
    * Updates only items with a known vulnerability on the site (see `GET /vulnerabilities/exposures`), whether or not the update fixes it. Without a configured feed, nothing is updated. If true, requires the module `vulnerabilities` (otherwise 404 `svc_module_not_available`).
@@ -734,9 +734,9 @@ export interface SiteUpdatesRunDone {
   message: string;
   /** Installed updates, sorted by type and slug. Empty if no update was available or installed. */
   data: UpdateDone[];
-  /** If `slug` was sent without `only_vulnerable`, first the named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the home page (`svc_site_refused`). `identifier` is the slug. */
+  /** If `slug` was sent without `only_vulnerable`, first the named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`). `identifier` is the slug. */
   errors: ItemError[];
-  /** Health of the site after the updates, compared with before; `null` if nothing is known. It is checked after each update if the setting `check_http_response` is on, or the run is scheduled or in rings. Other runs check it once after the run, and only show a fatal error. `broken` sets `broken_by_update` of the site and raises the alert `http_check`; `well` clears `broken_by_update`. */
+  /** Health of the site after the updates, compared with before; `null` if nothing is known. It is checked after each update if the general setting `check_http_response` is on, or the run is scheduled or in rings. Other runs check it once after the run, and only show a fatal error. `broken` sets `broken_by_update` of the site and raises the alert `http_check`; `well` clears `broken_by_update`. */
   health: UpdateHealth | null;
   site: SiteBrief;
 }

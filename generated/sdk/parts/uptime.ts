@@ -32,7 +32,7 @@ export interface AbilitySitesChecked {
   /** Results of the checked sites, in the order of the request, or by URL if the list was empty. */
   results: AbilitySiteChecked[];
   summary: CheckSitesSummary;
-  /** References that match no site, or several, then sites that could not be checked, for example because their address is in a network that is not allowed. Both in the order of the request. */
+  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, or for example `svc_still_running`. Both in the order of the request. */
   errors: ItemError[];
 }
 
@@ -85,7 +85,7 @@ export interface SitesChecked {
   };
   /** Number of sites in `data`. */
   total: number;
-  /** Errors by site: first the references that match no site and the sites that may not be called, in the order of the request, or by URL if no site was named; then the sites that failed, in the order of the data. */
+  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request, or by URL if no site was named; then the sites that failed, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, in the order of the data. */
   errors: ItemError[];
 }
 
@@ -194,11 +194,11 @@ export interface Monitor {
   evidence: MonitorEvidence | null;
   /** Scheduled checks of the last 24 hours by hour, ordered by time, the oldest first. Includes the current hour. */
   uptime_24h: MonitorHour[];
-  /** Share of the watched time in which the site was not down, in percent; `null` if the site was not watched. The site is watched while the scheduled checks arrive within their interval. Checks that a caller starts count for nothing, and the time in which an update of this service ran is not downtime. If the site was watched only for a part of the days, the value is that of this part. 100 only if there was no downtime. */
+  /** Share of the watched time of the last 24 hours in which the site was not down, in percent; `null` if the site was not watched. The site is watched while the scheduled checks arrive within their interval. Checks that a caller starts count for nothing, and the time in which an update of this service ran is not downtime. If the site was watched only for a part of the time, the value is that of this part. 100 only if there was no downtime. */
   uptime_ratio_24h: number | null;
-  /** Share of the watched time in which the site was not down, in percent; `null` if the site was not watched. The site is watched while the scheduled checks arrive within their interval. Checks that a caller starts count for nothing, and the time in which an update of this service ran is not downtime. If the site was watched only for a part of the days, the value is that of this part. 100 only if there was no downtime. */
+  /** Same as `uptime_ratio_24h`, for the last 7 days. */
   uptime_ratio_7d: number | null;
-  /** Share of the watched time in which the site was not down, in percent; `null` if the site was not watched. The site is watched while the scheduled checks arrive within their interval. Checks that a caller starts count for nothing, and the time in which an update of this service ran is not downtime. If the site was watched only for a part of the days, the value is that of this part. 100 only if there was no downtime. */
+  /** Same as `uptime_ratio_24h`, for the last 30 days. */
   uptime_ratio_30d: number | null;
   /** Number of incidents that were open at any time in the last 7 days. */
   incidents_count_7d: number;
@@ -206,9 +206,9 @@ export interface Monitor {
   incidents_count_30d: number;
   /** Mean response time in milliseconds of the successful scheduled checks in the last 24 hours; `null` if there are none. */
   response_time_avg_ms: number | null;
-  /** Shortest response time in milliseconds of these checks; `null` if there are none. */
+  /** Shortest response time in milliseconds of the successful scheduled checks in the last 24 hours; `null` if there are none. */
   response_time_min_ms: number | null;
-  /** Longest response time in milliseconds of these checks; `null` if there are none. */
+  /** Longest response time in milliseconds of the successful scheduled checks in the last 24 hours; `null` if there are none. */
   response_time_max_ms: number | null;
   settings: MonitorSettings;
   /** The newest 50 checks of today and yesterday (UTC), newest first. Only in the response for a single monitor. */
@@ -239,13 +239,13 @@ export interface MonitorAttempt {
   address: string | null;
   /** Milliseconds from the first step to the end. Does not include the time in the waiting line for calls. */
   total_ms: number;
-  /** Milliseconds of the DNS lookup; part of `total_ms`. */
+  /** Milliseconds of the DNS lookup; part of `total_ms`. `null` if the attempt did not get that far. */
   dns_ms: number | null;
-  /** Milliseconds of the TCP connection; part of `total_ms`. */
+  /** Milliseconds of the TCP connection; part of `total_ms`. `null` if the attempt did not get that far. */
   connect_ms: number | null;
-  /** Milliseconds of the TLS handshake; part of `total_ms`. */
+  /** Milliseconds of the TLS handshake; part of `total_ms`. `null` without TLS, and if the attempt did not get that far. */
   tls_ms: number | null;
-  /** Milliseconds until the first byte of the response; part of `total_ms`. */
+  /** Milliseconds until the first byte of the response; part of `total_ms`. `null` if the attempt did not get that far, and for the type `ping`. */
   first_byte_ms: number | null;
   /** Rule that decided the result, in one or two sentences. */
   rule: string;

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from '../../src/service/app.ts';
 import { operationsOf } from '../../src/contract/index.ts';
 import { HttpMetrics } from '../../src/http/metrics.ts';
+import { HttpServer } from '../../src/http/server.ts';
 import type { Caller } from '../../src/shared/caller.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { createLogger } from '../../src/shared/logger.ts';
@@ -25,6 +26,7 @@ function surface(name: 'abilities' | 'v2') {
   return { contract, dialect: name === 'abilities' ? abilityErrorDialect : v2ErrorDialect, handlers };
 }
 
+const logger = createLogger('info', { write: () => undefined });
 const { app, warmUp } = createApp({
   surfaces: [surface('abilities'), surface('v2')],
   credentials: { byPassword: async () => caller, byKey: async () => caller },
@@ -38,7 +40,7 @@ const { app, warmUp } = createApp({
   documents: createDocuments('http://127.0.0.1'),
   metrics: new HttpMetrics(),
   readiness: async () => ({ ready: true, reasons: {} }),
-  logger: createLogger('info', { write: () => undefined }),
+  logger,
   clock: systemClock,
   trustProxy: false,
   corsOrigins: [],
@@ -47,8 +49,10 @@ const { app, warmUp } = createApp({
   responseChecks: 'off',
   translation: null,
 });
+const http = new HttpServer(logger);
 // The service does this, too, and the first requests are measured.
 await warmUp();
-const server = app.listen(0, '127.0.0.1', () =>
-  console.log(JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })),
+http.serve(app);
+http.server.listen(0, '127.0.0.1', () =>
+  console.log(JSON.stringify({ url: `http://127.0.0.1:${(http.server.address() as AddressInfo).port}` })),
 );

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { StoppingError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import { errorBody, retryHeaders } from './errors.ts';
+import { latePrototype } from './late-prototype.ts';
 import { refuseUnreadable } from './unreadable-requests.ts';
 
 /**
@@ -15,14 +16,26 @@ const KEEP_ALIVE_MS = 75_000;
 /** Time that callers get during the drain to send the rest of a request. */
 const REST_MS = 3_000;
 
+/** An Express application, or a function that stands for one in tests. */
+type App = RequestListener & { request?: object; response?: object };
+
 export class HttpServer {
   readonly server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #activeResponses = new Map<ServerResponse, Socket>();
+  readonly #request = latePrototype(IncomingMessage);
+  readonly #response = latePrototype(ServerResponse);
+  readonly #early: Parameters<RequestListener>[] = [];
+  #listener: RequestListener = (...call) => void this.#early.push(call);
   #draining = false;
 
-  constructor(app: RequestListener, logger: Logger) {
-    this.server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+  /** Requests wait until `serve`. */
+  constructor(logger: Logger) {
+    const creation = {
+      IncomingMessage: this.#request.constructor,
+      ServerResponse: this.#response.constructor,
+    };
+    this.server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, ...creation }, (request, response) => {
       if (this.#draining) return refuseStopping(response);
       this.#activeResponses.set(response, request.socket);
       response.on('close', () => {
@@ -30,7 +43,7 @@ export class HttpServer {
         // A response whose header was sent before the drain has announced keep-alive, so the client would not close.
         if (this.#draining) request.socket.destroySoon();
       });
-      return app(request, response);
+      return this.#listener(request, response);
     });
     this.server.on('connection', (socket) => {
       this.#sockets.add(socket);
@@ -41,6 +54,22 @@ export class HttpServer {
       if (isAnswered) socket.destroy();
       else refuseUnreadable(error, socket as Socket, logger);
     });
+  }
+
+  /**
+   * Hands all requests to the application.
+   *
+   * Express sets its prototypes on each request and response. V8 then handles the objects, and all code that uses them,
+   * in its slow mode, and a request costs twice the processor time. So they are created with these prototypes: setting
+   * a prototype that an object already has changes nothing.
+   */
+  serve(app: App): void {
+    if (app.request && app.response) {
+      this.#request.set(app.request);
+      this.#response.set(app.response);
+    }
+    this.#listener = app;
+    for (const call of this.#early.splice(0)) app(...call);
   }
 
   /** Refuses new calls, sends `Connection: close` with pending responses and resolves when all of them are sent. */

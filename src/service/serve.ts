@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { RequestListener, Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { readConfig, type Config } from '../platform/config.ts';
@@ -53,18 +53,14 @@ async function start(config: Config): Promise<StartedService> {
   await checkSealingKey(container.database, container.sealing);
 
   /*
-   * The port opens before the first credentials are created, so that a busy port cannot lose them. Early requests wait
-   * in this list.
+   * The port opens before the first credentials are created, so that a busy port cannot lose them. Early requests wait.
    */
-  const early: Parameters<RequestListener>[] = [];
-  let answer: RequestListener = (...call) => void early.push(call);
-  const http = new HttpServer((...call) => answer(...call), container.logger);
+  const http = new HttpServer(container.logger);
   drainOnSignals(container, http);
   const port = await listen(http.server, config);
   const credentials = await container.services.access.access.ensureFirstCredentials(config.preset);
   await container.start();
-  answer = container.app;
-  for (const call of early) container.app(...call);
+  http.serve(container.app);
   return { container, credentials, port };
 }
 

@@ -23,7 +23,8 @@ describe('requests that no client library sends', () => {
   let http: HttpServer;
   withWorld({ sites: 0 }, (started) => (world = started));
   before(async () => {
-    http = new HttpServer(world.container.app, world.container.logger);
+    http = new HttpServer(world.container.logger);
+    http.serve(world.container.app);
     await once(http.server.listen(0, '127.0.0.1'), 'listening');
   });
   after(() => http.drain());

@@ -15,7 +15,8 @@ describe('drain of the server', () => {
   beforeEach(async () => {
     calls.length = 0;
     const app = ({ url }: IncomingMessage, response: ServerResponse): void => void calls.push([url, response]);
-    http = new HttpServer(app, createLogger('silent'));
+    http = new HttpServer(createLogger('silent'));
+    http.serve(app);
     http.server.listen(0, '127.0.0.1');
     await once(http.server, 'listening');
     ({ port } = http.server.address() as AddressInfo);

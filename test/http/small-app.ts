@@ -155,7 +155,9 @@ export async function startSmallApp({
     translation: null,
     ...parts,
   });
-  const { server } = new HttpServer(app, parts.logger ?? logger);
+  const http = new HttpServer(parts.logger ?? logger);
+  http.serve(app);
+  const { server } = http;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
-import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { randomBytes } from 'node:crypto';
@@ -10,6 +10,7 @@ import type supertest from 'supertest';
 import { readConfig, type Config } from '../../src/platform/config.ts';
 import { createContainer, type Container, type Overrides } from '../../src/service/container.ts';
 import { startFleet, type Fleet, type FleetOptions, type SimulatedSite } from '../../src/sandbox/index.ts';
+import { HttpServer } from '../../src/http/server.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { checkResponse } from './contract-check.ts';
 import { openTestDatabase, recordStatements } from './database.ts';
@@ -186,21 +187,23 @@ const READ_BY_GET =
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { database, close: closeDatabase } = await openTestDatabase();
-  // On a busy machine, more than the default of five seconds can pass between two calls, and the second call would then
-  // fail on a closing socket.
-  const server = createServer({ keepAliveTimeout: 120_000 }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const logLines: string[] = [];
+  const logger = createLogger('info', {
+    write: (line: string) => {
+      logLines.push(line);
+      noteLogLine(line);
+    },
+  });
+  const http = new HttpServer(logger);
+  const { server } = http;
+  // On a busy machine, more time than usual can pass between two calls, and the second would fail on a closing socket.
+  server.keepAliveTimeout = 120_000;
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const config = testConfig(url, options.env);
   const container = await createContainer(config, {
     database,
-    logger: createLogger('info', {
-      write: (line: string) => {
-        logLines.push(line);
-        noteLogLine(line);
-      },
-    }),
+    logger,
     keyPairs: pooledKeyPairs(),
     // Schedules would otherwise start during a test that runs at their time of day.
     tickMs: null,
@@ -210,7 +213,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   });
   const authorizations = await createIdentities(container);
   await outOfRequest.run(true, () => container.start());
-  server.on('request', container.app);
+  http.serve(container.app);
   const fleet = await startFleet({ sites: Math.max(1, options.sites ?? 0), ...options.fleet });
   const world = new World({
     url,

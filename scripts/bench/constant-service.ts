@@ -29,7 +29,7 @@ function surface(name: 'abilities' | 'v2') {
 const logger = createLogger('info', { write: () => undefined });
 const { app, warmUp } = createApp({
   surfaces: [surface('abilities'), surface('v2')],
-  credentials: { byPassword: async () => caller, byKey: async () => caller },
+  credentials: { byPassword: async () => caller, byKey: async () => caller, isStillAllowed: () => true },
   modules: { isActive: async () => true },
   idempotencyStore: {
     claim: async () => ({ kind: 'mine', id: '' }),

@@ -6,6 +6,7 @@ import { LimitExceededError, UnauthenticatedError } from '../shared/errors.ts';
 import { findCaller, isStorableCredential, readCredential } from './credentials.ts';
 import type { LoginFailures } from './login-failures.ts';
 import type { CredentialCheck } from './ports.ts';
+import { RecentCallers } from './recent-callers.ts';
 
 class CallerStrategy extends Strategy {
   readonly name = 'credential';
@@ -50,15 +51,24 @@ export function authentication(check: CredentialCheck, failures: LoginFailures):
     failWithError: true,
   }) as RequestHandler;
 
+  const recent = new RecentCallers(check);
   return (request, response, next) => {
+    const { authorization } = request.headers;
+    const known = recent.find(authorization);
+    if (known) {
+      response.locals.caller = known;
+      return next();
+    }
     void authenticate(request, response, (error?: unknown) => {
       if (!error) {
-        response.locals.caller = (request as { caller?: Caller }).caller;
+        const { caller } = request as { caller?: Caller };
+        response.locals.caller = caller;
+        recent.add(authorization, caller);
         return next();
       }
       // Passport throws an `AuthenticationError` for a refused credential. Every other error is a fault of the service.
       if ((error as Error).name !== 'AuthenticationError') return next(error);
-      const wait = request.headers.authorization === undefined ? null : failures.record(request.ip ?? '');
+      const wait = authorization === undefined ? null : failures.record(request.ip ?? '');
       if (wait !== null) {
         const data = { retry_after_seconds: wait };
         return next(

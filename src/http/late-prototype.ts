@@ -8,7 +8,7 @@ export interface LatePrototype<Base> {
 /** A constructor that is a function and no class, as those of `node:http` are. */
 type ConstructorFunction = { prototype: object } & ((this: object, ...args: unknown[]) => void);
 
-/** Returns a constructor that initializes its objects as `base` does. Until the prototype is set, it is that of `base`. */
+/** Returns a constructor that initializes its objects as `base` does. They have its prototype until another is set. */
 export function latePrototype<Base extends new (...args: never[]) => object>(base: Base): LatePrototype<Base> {
   const initialize = base as unknown as ConstructorFunction;
   // A class has a prototype that cannot be replaced, and objects of `Reflect.construct` are as slow as those that

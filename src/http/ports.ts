@@ -5,6 +5,8 @@ export type Permission = 'read' | 'write' | 'admin';
 export interface CredentialCheck {
   byPassword(user: string, password: string): Promise<Caller | null>;
   byKey(key: string): Promise<Caller | null>;
+  /** True if a caller that was returned before is still known to be allowed. Records the use. Runs no SQL statement. */
+  isStillAllowed(caller: Caller): boolean;
 }
 
 export interface ModuleStatus {

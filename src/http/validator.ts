@@ -62,7 +62,7 @@ function makeValidator(contract: Contract, responses: ResponseChecks): Validator
       const query = request.url.indexOf('?');
       const index = find(query < 0 ? request.url : request.url.slice(0, query));
       if (index === null) return next(new NotFoundError('rest_no_route', 'There is no such route.'));
-      hooksByRequest.set(request, hooks);
+      (request as HookedRequest)[HOOKS] = hooks;
       return chainOfSlice(index)(request, response, next);
     },
     warmUp: async () => {
@@ -75,21 +75,19 @@ function makeValidator(contract: Contract, responses: ResponseChecks): Validator
   };
 }
 
-/** Hooks by request, because all services of this process share the validator. */
-const hooksByRequest = new WeakMap<object, ValidationHooks>();
+/** Key of a request's hooks. The request carries them, because all services of this process share the validator. */
+const HOOKS = Symbol('hooks of the validation');
 
-const authorizationStep: RequestHandler = (request, response, next) =>
-  void hooksByRequest
-    .get(request)
-    ?.authorize(request, response)
-    .then(() => next(), next);
-
-interface ValidatedRequest {
+interface HookedRequest {
+  [HOOKS]?: ValidationHooks;
   openapi?: { schema?: { operationId?: string } };
 }
 
-const onBadResponse = (error: unknown, _body: unknown, request: ValidatedRequest): void =>
-  hooksByRequest.get(request)?.onBadResponse(error, request.openapi?.schema?.operationId);
+const authorizationStep: RequestHandler = (request, response, next) =>
+  void (request as HookedRequest)[HOOKS]?.authorize(request, response).then(() => next(), next);
+
+const onBadResponse = (error: unknown, _body: unknown, request: HookedRequest): void =>
+  request[HOOKS]?.onBadResponse(error, request.openapi?.schema?.operationId);
 
 function createValidatorSteps(slice: Contract, responses: ResponseChecks): RequestHandler {
   const steps = OpenApiValidator.middleware({

@@ -18,6 +18,7 @@ import { healthRouter, type Readiness } from '../http/health-endpoints.ts';
 import type { CredentialCheck, ModuleStatus } from '../http/ports.ts';
 import { rateLimit } from '../http/rate-limit.ts';
 import { requestLog } from '../http/request-log.ts';
+import { prepareResponses } from '../http/response-methods.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import { composeMiddleware, limitToBasePaths } from '../http/compose-middleware.ts';
 import { translationMiddleware, type RequestTranslator } from '../http/request-translation.ts';
@@ -58,6 +59,7 @@ export function createApp(deps: AppDeps): App {
   const failures = new LoginFailures(deps.loginFailureLimit, deps.clock);
   const translation = deps.translation && translationMiddleware(deps.translation);
   const app = express();
+  prepareResponses(app, securityHeaders());
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
@@ -71,7 +73,6 @@ export function createApp(deps: AppDeps): App {
     composeMiddleware(
       requestId,
       requestLog(logger, metrics),
-      securityHeaders(),
       cors(deps.corsOrigins),
       mcpFront,
       ...(translation ? [translation.translateRequest] : []),

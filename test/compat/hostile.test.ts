@@ -66,7 +66,8 @@ describe('hostile callers of the compatibility mount', () => {
           status < 500 || status === 502 || status === 503,
           `${method} ${path}?${query.slice(0, 80)} ${body}: ${text}`,
         );
-        assert.doesNotMatch(text, /"code":"svc_/, `${method} ${path}`);
+        // A header that is too long is refused before its path is known.
+        if (status !== 431) assert.doesNotMatch(text, /"code":"svc_/, `${method} ${path}`);
       }
     };
     const authorization = (async () => {

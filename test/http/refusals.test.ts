@@ -152,7 +152,9 @@ describe('unexpected errors', () => {
 
   it('when the credential check throws, then its text is not returned', async () => {
     const broken = async (): Promise<never> => Promise.reject(new Error(SECRET));
-    const app = await startSmallApp({ credentials: { byKey: broken, byPassword: broken } });
+    const app = await startSmallApp({
+      credentials: { byKey: broken, byPassword: broken, isStillAllowed: () => false },
+    });
     for (const path of [LOOK, '/api/v2/things']) {
       const { status, text, json } = await app.call('GET', path);
       assert.equal(status, 500);

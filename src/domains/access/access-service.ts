@@ -74,6 +74,10 @@ export class AccessService {
     return this.#checks.byKey(key);
   }
 
+  isStillAllowed(caller: Caller): boolean {
+    return this.#checks.isStillAllowed(caller);
+  }
+
   /** Waits for pending writes of `last_used_at`. Call this before the database is closed. */
   waitForWrites(): Promise<void> {
     return this.#checks.waitForWrites();

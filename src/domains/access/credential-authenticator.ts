@@ -8,6 +8,7 @@ import type { PasswordRepository } from './password-repository.ts';
 import { userNameKeyOf } from './credential-field-checks.ts';
 
 interface CachedCredential {
+  kind: CredentialKind;
   credential: Credential;
   caller: Caller;
   since: number;
@@ -31,6 +32,7 @@ export class CredentialAuthenticator {
   readonly #repositories: Record<CredentialKind, PasswordRepository | KeyRepository>;
   #cache = new Map<string, CachedCredential>();
   #loading = new Map<string, Promise<CachedCredential | null>>();
+  #byCaller = new WeakMap<Caller, CachedCredential>();
   readonly #pendingWrites = new Set<Promise<void>>();
 
   constructor(
@@ -50,23 +52,30 @@ export class CredentialAuthenticator {
     const bare = withoutBlanks(password);
     const kept = bare === '' ? null : await this.#find('password', this.#sealing.hash(bare));
     if (!kept || !equalInConstantTime(userNameKeyOf(user.trim()), kept.credential.nameKey)) return null;
-    this.#recordUse('password', kept.credential);
+    this.#recordUse(kept);
     return kept.caller;
   }
 
   async byKey(key: string): Promise<Caller | null> {
     const kept = key === '' ? null : await this.#find('key', this.#sealing.hash(key));
-    if (!kept) return null;
-    const { expiresAt } = kept.credential;
-    if (expiresAt !== null && expiresAt <= this.#clock.now()) return null;
-    this.#recordUse('key', kept.credential);
+    if (!kept || this.#isExpired(kept)) return null;
+    this.#recordUse(kept);
     return kept.caller;
+  }
+
+  /** True if the credential of a returned caller is still in the cache. Records its use. */
+  isStillAllowed(caller: Caller): boolean {
+    const kept = this.#byCaller.get(caller);
+    if (!kept || !isRecent(kept.since, this.#clock.now(), GOOD_FOR) || this.#isExpired(kept)) return false;
+    this.#recordUse(kept);
+    return true;
   }
 
   /** Drops all cached credentials. A running lookup still returns its result but does not cache it. */
   clearCache(): void {
     this.#cache = new Map();
     this.#loading = new Map();
+    this.#byCaller = new WeakMap();
   }
 
   async waitForWrites(): Promise<void> {
@@ -90,7 +99,7 @@ export class CredentialAuthenticator {
         const credential = await (kind === 'key'
           ? this.#readModel.keyByHash(hash)
           : this.#readModel.passwordByHash(hash));
-        const kept = credential && { credential, caller: toCaller(kind, credential), since };
+        const kept = credential && { kind, credential, caller: toCaller(kind, credential), since };
         if (mine === this.#loading) this.#addToCache(place, kept);
         return kept;
       } finally {
@@ -110,10 +119,15 @@ export class CredentialAuthenticator {
       this.#cache.delete(oldest);
     }
     this.#cache.set(place, kept);
+    this.#byCaller.set(kept.caller, kept);
+  }
+
+  #isExpired({ credential: { expiresAt } }: CachedCredential): boolean {
+    return expiresAt !== null && expiresAt <= this.#clock.now();
   }
 
   /** Stores the time of use in the background: a failed update must not reject the caller. */
-  #recordUse(kind: CredentialKind, credential: Credential): void {
+  #recordUse({ kind, credential }: CachedCredential): void {
     const now = this.#clock.now();
     if (credential.lastUsedAt !== null && now - credential.lastUsedAt < STAMP_EVERY) return;
     credential.lastUsedAt = now;

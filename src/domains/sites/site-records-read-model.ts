@@ -29,16 +29,20 @@ export class SiteRecords {
       withTags ? this.#tags(ids) : new Map<number, SiteTag[]>(),
     ]);
     const byId = new Map(rows.map((row) => [row.id, row]));
-    const hidden = this.#countsTranslations() ? {} : { translationUpdates: 0 };
+    const countsTranslations = this.#countsTranslations();
     return ids.flatMap((id) => {
       const row = byId.get(id);
       if (!row) return [];
-      const sslVerify = row.ssl_verify === null ? null : row.ssl_verify === 1;
-      const lastBackupAt = row.last_backup_at === null ? null : Number(row.last_backup_at);
       const detail = toDetail(row);
-      const counters = { ...detail.counters, ...hidden };
-      const brokenByUpdate = fromJson<BrokenByUpdate>(row.broken_by_update);
-      return [{ ...detail, counters, sslVerify, lastBackupAt, brokenByUpdate, tags: tags.get(id) ?? [] }];
+      if (!countsTranslations) detail.counters.translationUpdates = 0;
+      return [
+        Object.assign(detail, {
+          sslVerify: row.ssl_verify === null ? null : row.ssl_verify === 1,
+          lastBackupAt: row.last_backup_at === null ? null : Number(row.last_backup_at),
+          brokenByUpdate: fromJson<BrokenByUpdate>(row.broken_by_update),
+          tags: tags.get(id) ?? [],
+        }),
+      ];
     });
   }
 

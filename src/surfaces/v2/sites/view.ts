@@ -24,8 +24,15 @@ export const siteReferenceView = ({
   client_id: clientId,
 });
 
-export const siteWithoutTagsView = (site: SiteRecord): Schemas['Site'] => ({
-  ...siteBriefView(site),
+type SiteWithoutTags = Omit<Schemas['Site'], 'tags'>;
+
+/** One literal: lists build many of them, and copying fields from object to object takes most of that time. */
+export const siteWithoutTagsView = (site: SiteRecord): SiteWithoutTags => ({
+  id: site.id,
+  url: site.url,
+  name: site.name,
+  status: site.status,
+  client_id: site.clientId,
   suspended: site.status === 'suspended' ? 1 : 0,
   notes: site.notes,
   wp_version: site.wpVersion,
@@ -40,10 +47,11 @@ export const siteWithoutTagsView = (site: SiteRecord): Schemas['Site'] => ({
   updates: countsView(site.counters),
 });
 
-export const siteView = (site: SiteRecord): Schemas['Site'] => ({
-  ...siteWithoutTagsView(site),
-  tags: Object.fromEntries(site.tags.map(({ id, name }) => [id, name])),
-});
+export const siteView = (site: SiteRecord): Schemas['Site'] => {
+  const view: Schemas['Site'] = siteWithoutTagsView(site);
+  view.tags = Object.fromEntries(site.tags.map(({ id, name }) => [id, name]));
+  return view;
+};
 
 /** Returns what the ETag depends on. The revision also counts changes of secrets, which the view does not show. */
 export const siteEtagContent = (site: SiteRecord): object => ({ ...siteView(site), revision: site.revision });

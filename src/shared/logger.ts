@@ -26,7 +26,17 @@ const SECRET_NAMES = new Set([
 const CENSORED = '[redacted]';
 const DEPTH = 5;
 
-const isSecret = (name: string): boolean => SECRET_NAMES.has(name.replace(/[-_]/g, '').toLowerCase());
+/** Results of `isSecret` for the names of usual log lines. Names of hostile objects stay out once it is full. */
+const isSecretByName = new Map<string, boolean>();
+const MAX_NAMES = 1_000;
+
+function isSecret(name: string): boolean {
+  const known = isSecretByName.get(name);
+  if (known !== undefined) return known;
+  const secret = SECRET_NAMES.has(name.replace(/[-_]/g, '').toLowerCase());
+  if (isSecretByName.size < MAX_NAMES) isSecretByName.set(name, secret);
+  return secret;
+}
 
 /** Replaces values of secret fields. Most log lines have none: their object is returned without a copy. */
 function redact(fields: Record<string, unknown>, depth = DEPTH): Record<string, unknown> {

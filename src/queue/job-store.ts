@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { chunks } from '../db/chunks.ts';
+import { chunks, IDS_A_STATEMENT } from '../db/chunks.ts';
 import { databaseTimeSql } from '../db/database-clock.ts';
 import { lockForUpdate } from '../db/dialect.ts';
 import { toJson } from '../db/json.ts';
@@ -214,17 +214,22 @@ export class JobStore {
   }
 
   /**
-   * Deletes up to 50 jobs that ended more than 30 days ago, or the `keptForMs` of the given kind, and returns their
-   * number. The small batches keep other statements from waiting.
+   * Deletes jobs that ended more than 30 days ago, or the `keptForMs` of the given kind, the oldest first. Deletes at
+   * most 50 jobs and 500 items, so that other statements do not wait for it, and returns the number of rows. A job with
+   * more items needs several calls.
    */
   async deleteExpired(kind: { name: string; keptForMs: number | undefined } | null = null): Promise<number> {
-    const ids = await this.#knex('jobs')
+    const jobs = await this.#knex('jobs')
       .where(kind ? { kind: kind.name } : {})
       .where('completed_at', '<', this.#clock.now() - (kind?.keptForMs ?? RETENTION))
+      .orderBy('completed_at')
       .limit(50)
       .pluck<string[]>('id');
-    if (ids.length > 0) await this.#knex('jobs').whereIn('id', ids).delete();
-    return ids.length;
+    if (jobs.length === 0) return 0;
+    const items = await this.#knex('job_items').whereIn('job_id', jobs).limit(IDS_A_STATEMENT).pluck<number[]>('id');
+    if (items.length > 0) await this.#knex('job_items').whereIn('id', items).delete();
+    if (items.length === IDS_A_STATEMENT) return items.length;
+    return items.length + (await this.#knex('jobs').whereIn('id', jobs).delete());
   }
 }
 

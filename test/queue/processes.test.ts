@@ -411,9 +411,23 @@ describe('ended jobs', () => {
     const store = new JobStore(bench.knex, bench.clock, 30_000);
     assert.equal(await store.deleteExpired(), 0);
     bench.clock.time += 1;
-    assert.equal(await store.deleteExpired(), 1);
+    assert.equal(await store.deleteExpired(), 4, 'the job and its items');
     assert.deepEqual((await bench.knex('jobs').pluck<string[]>('id')).sort(), [younger, open].sort());
     assert.equal((await bench.items(old)).length, 0, 'its items go with it');
+    await bench.close();
+  });
+
+  it('when a job has more items than a call deletes, then it goes with the last of them', async () => {
+    const bench = await QueueBench.open();
+    const queue = bench.queue();
+    const job = await bench.enqueue(queue, testJob('never begun', 1_100));
+    await bench.knex('jobs').where({ id: job }).update({ completed_at: bench.clock.time });
+    bench.clock.time += 30 * DAY + 1;
+    const store = new JobStore(bench.knex, bench.clock, 30_000);
+    assert.deepEqual([await store.deleteExpired(), await store.deleteExpired()], [500, 500]);
+    assert.deepEqual(await bench.knex('jobs').pluck<string[]>('id'), [job]);
+    assert.deepEqual([await store.deleteExpired(), await store.deleteExpired()], [101, 0]);
+    assert.deepEqual(await bench.knex('jobs').pluck<string[]>('id'), []);
     await bench.close();
   });
 });

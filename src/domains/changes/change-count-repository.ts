@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import { lockForUpdate } from '../../db/dialect.ts';
+import { chunks } from '../../db/chunks.ts';
+import { isMysql, lockForUpdate } from '../../db/dialect.ts';
 import type { ChangeSource } from './change-repository.ts';
 import { monthStartOf } from './utc-months.ts';
 
@@ -10,6 +11,8 @@ export interface MonthlyCount {
   type: string;
   count: number;
 }
+
+type SiteMonthlyCount = MonthlyCount & { siteId: number };
 
 interface ExpiredChangeRow {
   id: number;
@@ -36,20 +39,23 @@ export class ChangeCountRepository {
       this.#db,
       oldest.select<ExpiredChangeRow[]>('id', 'site_id', 'source', 'type', 'at'),
     );
-    for (const { siteId, ...counted } of countChangesByMonth(rows)) await this.#add(siteId, counted);
+    for (const counts of chunks(countChangesByMonth(rows))) await this.#add(counts);
     const ids = rows.map(({ id }) => id);
     return ids.length === 0 ? 0 : this.#db('changes').whereIn('id', ids).delete();
   }
 
-  async #add(siteId: number, { month, source, type, count }: MonthlyCount): Promise<void> {
-    const key = { site_id: siteId, month, source, type };
-    const added = await this.#db('change_counts').where(key).increment('count', count);
-    if (added === 0) await this.#db('change_counts').insert({ ...key, count });
+  async #add(counts: readonly SiteMonthlyCount[]): Promise<void> {
+    // The new row's value, in the words of each database.
+    const added = this.#db.raw(isMysql(this.#db) ? 'values(??)' : 'excluded.??', ['count']);
+    await this.#db('change_counts')
+      .insert(counts.map(({ siteId, ...count }) => ({ site_id: siteId, ...count })))
+      .onConflict(['site_id', 'month', 'source', 'type'])
+      .merge({ count: this.#db.raw('?? + ?', ['change_counts.count', added]) });
   }
 }
 
-function countChangesByMonth(rows: readonly ExpiredChangeRow[]): (MonthlyCount & { siteId: number })[] {
-  const counts = new Map<string, MonthlyCount & { siteId: number }>();
+function countChangesByMonth(rows: readonly ExpiredChangeRow[]): SiteMonthlyCount[] {
+  const counts = new Map<string, SiteMonthlyCount>();
   for (const { site_id: siteId, source, type, at } of rows) {
     if (siteId === null) continue;
     const month = monthStartOf(Number(at));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
+import { ChangeCountRepository } from '../../../src/domains/changes/change-count-repository.ts';
 import { ActivityReadModel } from '../../../src/domains/changes/index.ts';
 import { timeZoneOf } from '../../../src/domains/settings/index.ts';
 import { openTestDatabase, recordStatements, type TestDatabase } from '../../support/database.ts';
@@ -43,6 +44,23 @@ describe('activity read model', () => {
 
   const statements = async (work: () => Promise<unknown>): Promise<number> =>
     (await recordStatements(knex, work)).length;
+
+  it('when changes become monthly counts, then a batch needs few statements, and a second adds to it', async () => {
+    const types = Array.from({ length: 40 }, (_, at) => `type.${at}`);
+    const batch = (): Promise<unknown> =>
+      log(...types.flatMap((type) => [row(type, NOVEMBER), row(type, NOVEMBER + 1)]));
+    const counter = new ChangeCountRepository(knex);
+    await batch();
+    assert.ok((await statements(() => counter.rollUp(NOVEMBER + DAY, 500))) <= 5);
+    await batch();
+    await counter.rollUp(NOVEMBER + DAY, 500);
+    const counts = await knex('change_counts').where({ site_id: site }).pluck<number[]>('count');
+    assert.deepEqual(
+      counts,
+      types.map(() => 4),
+    );
+    assert.deepEqual(await knex('changes').where({ site_id: site }).pluck<number[]>('id'), []);
+  });
 
   describe('counted', () => {
     it('when sites have changes, then one SQL statement counts each type within the range', async () => {

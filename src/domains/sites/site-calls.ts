@@ -1,16 +1,16 @@
 import type { Knex } from 'knex';
-import type { ChildLink } from '../../connector/child-site.ts';
+import type { ChildLink, SiteTurn } from '../../connector/child-site.ts';
 import type { Lease } from '../../db/lease.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { DatabaseUnavailableError, DomainError, isKeyRefusal } from '../../shared/errors.ts';
-import { truncate } from '../../shared/text.ts';
 import type { SiteWithUrlKey } from './site.ts';
 import { refuseUnlessCallable, type AdmissionCheck } from './site-admission.ts';
 import type { SiteWithChildLink, ChildLinkResolver } from './child-link-resolver.ts';
 import { SiteRepository } from './site-repository.ts';
 import type { ChangeRecorder } from './ports.ts';
+import { storeSyncError } from './sync-error.ts';
 
 export interface CallOptions {
   /** Throws if the site must not be called. Default: `refuseUnlessCallable`. */
@@ -49,25 +49,25 @@ export class SiteCalls {
   /** Reads the site first, because it may have been suspended since the caller read it. */
   async run<T>(siteId: number, call: SiteCall<T>, options: CallOptions = {}): Promise<T> {
     const { admit = refuseUnlessCallable, oneOfMany = false, reads = false, syncs = false, signal, lease } = options;
+    let turn: SiteTurn | undefined;
     try {
       const linked = await this.#links.link(siteId, admit, { keep: !reads });
+      turn = linked.link.turn;
       const confirmLease = lease && (() => lease.confirm());
       return await call({ ...linked.link, oneOfMany, reads, signal, confirmLease }, linked.site, linked);
     } catch (error) {
       const isOurs = error instanceof DomainError && !(error instanceof DatabaseUnavailableError);
       if (isOurs && !reads && !signal?.aborted) {
-        if (syncs) await this.#storeSyncError(siteId, error);
+        if (syncs) await this.#storeSyncError(siteId, error, turn?.number);
         await this.recordRefusal(siteId, error);
       }
       throw error;
     }
   }
 
-  async #storeSyncError(siteId: number, error: DomainError): Promise<void> {
+  async #storeSyncError(siteId: number, error: DomainError, number: number | undefined): Promise<void> {
     if (error.status < 500 && error.code !== 'svc_child_outdated') return;
-    const now = this.#clock.now();
-    const state = { sync_error_code: error.code, sync_error_message: truncate(error.message, 500), sync_error_at: now };
-    await new SiteRepository(this.#knex, now).patchState(siteId, state);
+    await storeSyncError({ knex: this.#knex, clock: this.#clock }, siteId, error, number);
   }
 
   /** Marks the site as disconnected if it refused the key that is stored. */

@@ -16,8 +16,8 @@ import { digestOf } from '../../shared/digest.ts';
 import { DatabaseUnavailableError, DomainError } from '../../shared/errors.ts';
 import { ConcurrencyLimiter } from '../../shared/concurrency-limiter.ts';
 import type { Logger } from '../../shared/logger.ts';
-import { truncate } from '../../shared/text.ts';
 import { pageLimit, nextPosition, type ChangesLogPosition } from './changes-log-position.ts';
+import { NO_SYNC_ERROR, storeSyncError, SYNC_ERROR, syncErrorColumns, type SyncError } from './sync-error.ts';
 import { SyncReportSequence } from './sync-report-sequence.ts';
 import { isOlderVersion, OLDEST_CHILD_VERSION, refuseOutdatedChild } from './site.ts';
 import { SiteRepository, WHOLE_REPORT, type SyncCheckpoint } from './site-repository.ts';
@@ -91,10 +91,10 @@ async function withSectionError<T>(section: string, work: () => Promise<T>): Pro
   }
 }
 
-function failedSectionsToState(failed: FailedSections, now: number): SiteStatePatch {
+function failedSectionsError(failed: FailedSections): SyncError {
   const names = [...failed.keys()].join(', ');
   const message = `The site was reached, but these parts of its report could not be stored: ${names}.`;
-  return { sync_error_code: 'svc_internal_error', sync_error_message: truncate(message, 500), sync_error_at: now };
+  return { code: 'svc_internal_error', message };
 }
 
 /**
@@ -175,14 +175,13 @@ export class SyncService {
       } catch (error) {
         if (error instanceof DomainError) return;
         if (!(error instanceof SectionError)) throw error;
-        return this.#recordFailure(siteId, new Map([[error.section, error.cause]]));
+        return this.#recordFailure(siteId, new Map([[error.section, error.cause]]), link.turn?.number);
       }
     }
   }
 
-  async #recordFailure(siteId: number, failed: FailedSections): Promise<void> {
-    const { knex, clock } = this.#deps;
-    await new SiteRepository(knex, clock.now()).patchState(siteId, failedSectionsToState(failed, clock.now()));
+  async #recordFailure(siteId: number, failed: FailedSections, number: number | undefined): Promise<void> {
+    await storeSyncError(this.#deps, siteId, failedSectionsError(failed), number);
     this.#logFailure(siteId, failed);
   }
 
@@ -216,16 +215,16 @@ export class SyncService {
     const stats = complete ? keepEnabledSections(report, wanted()) : report;
     const now = clock.now();
     const outdated = isOlderVersion(stats.childVersion, OLDEST_CHILD_VERSION);
+    const isSuccess = complete && !outdated;
     const state: SiteStatePatch = {
-      ...(complete && !outdated
-        ? { last_sync_at: now, sync_error_code: null, sync_error_message: null, sync_error_at: null }
-        : {}),
+      ...(isSuccess && { last_sync_at: now }),
       ...(ssl ? { ssl_valid: Number(ssl.valid), ssl_expires_at: ssl.expiresAt, ssl_checked_at: now } : {}),
     };
     const known = marks ?? (await this.#checkpoint(site.id));
     const whole = complete ? this.#reportHash(stats) : null;
     const isKnown = whole !== null && known.hashes[WHOLE_REPORT] === whole && !stats.logs?.length;
-    if (!isKnown || !(await this.#confirm(site.id, known, number, state))) {
+    const success = { ...state, ...(isSuccess && NO_SYNC_ERROR) };
+    if (!isKnown || !(await this.#confirm(site.id, known, number, success))) {
       const failed: FailedSections = new Map();
       const reported = this.#read(stats, failed);
       await this.#withoutFailing(failed, () =>
@@ -242,7 +241,8 @@ export class SyncService {
           const changed = latest.filter(({ section, hash }) => hashes[section.name] !== hash);
           const { logs = [] } = stats;
           const read = logs.length > 0 ? changesLogPositionAfterReport(stats, known).since : 0;
-          const patch: SiteStatePatch = { ...state };
+          const isNewestOutcome = order.isLatest(SYNC_ERROR);
+          const patch: SiteStatePatch = isNewestOutcome ? { ...success } : { ...state };
           if (!failed.has(LOG))
             Object.assign(patch, await withSectionError(LOG, () => log.store(trx, site.id, logs, read)));
           for (const { section, value, hash } of changed) {
@@ -250,7 +250,8 @@ export class SyncService {
             Object.assign(patch, await withSectionError(section.name, () => section.write(trx, site, value, writing)));
             hashes[section.name] = hash;
           }
-          if (failed.size > 0) Object.assign(patch, failedSectionsToState(failed, now));
+          if (failed.size > 0 && isNewestOutcome)
+            Object.assign(patch, syncErrorColumns(failedSectionsError(failed), now));
           // The hash of the whole report is only true as long as all sections come from it. Without it, the next report
           // is read even if it is unchanged.
           const isWhole = failed.size === 0 && latest.length === reported.length;

@@ -186,6 +186,13 @@ describe('turns at a site', () => {
       return { open: () => gate.open(), arrived: () => until(() => gate.waiting() === 1, 'a report') };
     }
 
+    const failSyncs = (): void => void (site.fault = { kind: 'scalar', value: 1, function: 'stats' });
+    const endFault = (): void => void (site.fault = null);
+    const syncErrorCodes = async (): Promise<string[]> => {
+      const { body } = await world.request('GET', `/api/v2/sites/${id}`);
+      return (body.data.sync_errors as { code: string }[]).map(({ code }) => code);
+    };
+
     it('when an older report arrives after an action, then the action stays in the record', async () => {
       site.performWpAdminAction({ do: 'release-plugin', plugin: ALPHA, version: '3.0.0' });
       const storing = holdStoring();
@@ -206,6 +213,45 @@ describe('turns at a site', () => {
       storing.open();
       await activation;
       assert.equal(await active(ALPHA), false);
+    });
+
+    it('when a sync fails late, then its error does not replace a newer success', async () => {
+      const { sync } = world.container.services.sites;
+      const pull = sync.pull.bind(sync);
+      const gate = createGate();
+      sync.pull = (...args) => {
+        sync.pull = pull;
+        return pull(...args).catch(async (error: unknown) => {
+          await gate.pass();
+          throw error;
+        });
+      };
+      failSyncs();
+      const failing = syncSites(world, id);
+      await until(() => gate.waiting() === 1, 'an error');
+      endFault();
+      assert.equal((await syncSites(world, id)).total_synced, 1);
+      gate.open();
+      await failing;
+      assert.deepEqual(await syncErrorCodes(), []);
+      failSyncs();
+      await syncSites(world, id);
+      assert.deepEqual(await syncErrorCodes(), ['svc_site_bad_answer'], 'the next failure');
+      endFault();
+    });
+
+    it('when an older report is stored late, then it does not remove the error of a newer sync', async () => {
+      const storing = holdStoring();
+      const sync = syncSites(world, id);
+      await storing.arrived();
+      failSyncs();
+      await syncSites(world, id);
+      endFault();
+      storing.open();
+      assert.equal((await sync).total_synced, 1);
+      assert.deepEqual(await syncErrorCodes(), ['svc_site_bad_answer']);
+      assert.equal((await syncSites(world, id)).total_synced, 1);
+      assert.deepEqual(await syncErrorCodes(), [], 'after the next success');
     });
 
     it('when the site is deleted during an action, then the action answers that it does not exist', async () => {

@@ -15,6 +15,8 @@ export type WpAdminAction = { by?: string } & (
   | { do: 'release-theme'; theme: string; version: string }
   | { do: 'release-core'; version: string }
   | { do: 'publish-post'; title: string; type?: 'post' | 'page' }
+  /** Inserts a post as a program does through the REST API. The child does not log it. Default: a published post. */
+  | { do: 'insert-post'; title: string; type?: 'post' | 'page'; status?: 'publish' | 'draft' | 'private'; date?: number }
   | { do: 'comment'; postId: number; content: string }
   | { do: 'log-in' }
   | { do: 'create-user'; user: string; role: string }
@@ -64,6 +66,9 @@ export function performWpAdminAction(state: SiteState, act: WpAdminAction, now: 
       return;
     case 'publish-post':
       publish(state, act.title, act.type ?? 'post', login, now);
+      return;
+    case 'insert-post':
+      insertPost(state, act, now);
       return;
     case 'comment':
       addComment(state, act.postId, act.content, now);
@@ -181,11 +186,18 @@ function updateCore(state: SiteState, login: string, now: number): void {
   appendChange(state, now, { typeId: 1960, context: 'wordpress', action: 'updated', login, meta });
 }
 
-function publish(state: SiteState, title: string, type: string, login: string, now: number): void {
+/** WordPress takes the date of a new post as its modification date, and stores none for a draft. */
+function insertPost(state: SiteState, post: WpAdminAction & { do: 'insert-post' }, now: number, authorId = 1): number {
   const id = state.nextId.post;
   state.nextId.post += 1;
-  const authorId = findUser(state, login)?.id ?? 1;
-  state.posts.set(id, newPost({ id, type, status: 'publish', title, date: Math.floor(now), authorId }));
+  const { title, type = 'post', status = 'publish', date = Math.floor(now) } = post;
+  const modified = status === 'draft' ? null : date;
+  state.posts.set(id, newPost({ id, type, status, title, date, modified, dated: status !== 'draft', authorId }));
+  return id;
+}
+
+function publish(state: SiteState, title: string, type: 'post' | 'page', login: string, now: number): void {
+  const id = insertPost(state, { do: 'insert-post', title, type }, now, findUser(state, login)?.id ?? 1);
   appendChange(state, now, {
     typeId: 1205,
     context: 'post',

@@ -10,7 +10,7 @@ describe('recorded responses', () => {
   it('when a site has updates, then its stats are read', () => {
     const stats = decodeStats(readRecording('09-stats'));
     assert.ok(stats);
-    const { plugins, themes, updates, updatesByType, logs, ...rest } = stats;
+    const { plugins, themes, updates, updatesByType, logs, recent, ...rest } = stats;
     assert.deepEqual(updatesByType, { kinds: ['core', 'plugin', 'theme', 'translation'], items: updates });
     assert.deepEqual(rest, {
       childVersion: '6.1',
@@ -37,6 +37,7 @@ describe('recorded responses', () => {
       moreChanges: false,
       regverify: null,
     });
+    assert.deepEqual(recent?.kinds, ['comment', 'post', 'page']);
     assert.deepEqual(
       plugins?.map(({ slug, version, active }) => [slug, version, active]),
       [

@@ -32,7 +32,7 @@ describe('requests to a child', () => {
     const wanted = JSON.parse(syncdata ?? '') as Record<string, number>;
     assert.deepEqual(
       [wanted['plugins'], wanted['plugin_updates'], wanted['recent_posts'], wanted['users']],
-      [1, 1, 0, 0],
+      [1, 1, 1, 0],
     );
     assert.deepEqual(fields, {
       user: 'admin',
@@ -41,6 +41,7 @@ describe('requests to a child', () => {
       optimize: '0',
       server: SERVER_URL,
       numberdaysOutdatePluginTheme: '730',
+      recent_number: '30',
       child_actions_last_created: '1795235477.0888',
       'params_logs[events_count]': '100',
       'params_logs[newer_than]': '1795235477',
@@ -111,6 +112,7 @@ describe('requests to a child', () => {
         server: SERVER_URL,
         uniqueId: 'u1',
         userpwd: 'a%20%2B%25',
+        recent_number: '30',
         mainwpver: '6.1.2',
       },
     });

@@ -17,6 +17,7 @@ import {
   MAX_VERSION_LENGTH,
 } from './inventory.ts';
 import { decodeActionsLog, decodeChangesLog } from './logs.ts';
+import { decodeRecentItems } from './recent-items.ts';
 import { decodeUpdates, UPDATE_TYPES } from './updates.ts';
 import {
   asObject,
@@ -61,6 +62,7 @@ export function decodeStats(value: unknown, asked?: Pick<SyncRequest, 'changesLi
     decodeActionsLog(readField(stats, 'child_site_actions_data')),
     decodeChangesLog(readField(stats, 'changes_logs_data')),
   );
+  const recent = decodeRecentItems(stats);
   return {
     childVersion,
     wpVersion,
@@ -78,6 +80,7 @@ export function decodeStats(value: unknown, asked?: Pick<SyncRequest, 'changesLi
     ...(health && { health }),
     ...lastBackupIn(stats),
     ...(logs && { logs }),
+    ...(recent && { recent }),
     moreChanges: isChangesPageFull(stats, asked?.changesLimit ?? 0),
     regverify:
       decodeReconnectToken(readField(stats, 'regverify_info')) ?? decodeReconnectToken(readField(stats, 'regverify')),
@@ -149,12 +152,12 @@ export function decodeChangesPage(value: unknown, limit: number): ChangesPage | 
 }
 
 /**
- * Returns the state that the child read after an action. Its logs always start from the beginning, so they are left to
- * the next sync.
+ * Returns the state that the child read after an action. Its logs always start from the beginning, so they, and the
+ * lists that complete them, are left to the next sync.
  */
 export function decodeStateAfterAction(answer: JsonRecord): { after?: ChildStats } {
   const stats = decodeStats(readField(answer, 'sync'));
   if (!stats) return {};
-  const { logs: _logs, ...after } = stats;
+  const { logs: _logs, recent: _recent, ...after } = stats;
   return { after };
 }

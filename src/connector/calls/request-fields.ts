@@ -5,15 +5,18 @@ import {
   type SyncRequest,
   type SyncSectionName,
 } from '../child-site.ts';
+import { MAX_RECENT_POSTS } from '../recent-lists.ts';
 import { percentEncodePassword, type FormFields } from '../form-encoding.ts';
 
 /**
  * Sections that are requested with 0, because this service does not store them. The child sends every other section.
  */
 const NEVER_ASKED_FOR = [
-  ...['recent_comments', 'recent_posts', 'recent_pages', 'directories', 'categories', 'totalsize', 'dbsize', 'users'],
-  ...['othersData', 'last_post_gmt', 'password_policy_options'],
+  ...['directories', 'categories', 'totalsize', 'dbsize', 'users', 'othersData', 'last_post_gmt'],
+  'password_policy_options',
 ];
+/** Lists that complete the logs: the child has no log entry for some creations (protocol 4.9). */
+const RECENT_LISTS = ['recent_comments', 'recent_posts', 'recent_pages'];
 
 const WIRE_NAMES: Partial<Record<SyncSectionName, string>> = {
   core_updates: 'wp_updates',
@@ -26,7 +29,13 @@ const WIRE_NAMES: Partial<Record<SyncSectionName, string>> = {
  */
 function encodeSyncSections(sections?: ReadonlySet<SyncSectionName>): string {
   const asked = SYNC_SECTIONS.map((name) => [WIRE_NAMES[name] ?? name, Number(sections?.has(name) ?? true)] as const);
-  const flags = [...asked, ['primaryLasttimeBackup', 1], ...NEVER_ASKED_FOR.map((name) => [name, 0])] as const;
+  const logs = Number(sections?.has('child_site_actions_data') ?? true);
+  const flags = [
+    ...asked,
+    ['primaryLasttimeBackup', 1],
+    ...RECENT_LISTS.map((name) => [name, logs]),
+    ...NEVER_ASKED_FOR.map((name) => [name, 0]),
+  ] as const;
   return JSON.stringify(Object.fromEntries(flags as [string, number][]));
 }
 
@@ -38,6 +47,7 @@ export function syncFields(server: string, request: SyncRequest): FormFields {
     server,
     syncdata: sections ? encodeSyncSections(sections) : EVERYTHING,
     numberdaysOutdatePluginTheme: Math.trunc(abandonedAfterDays),
+    recent_number: MAX_RECENT_POSTS,
     // The child rounds to four decimals before it compares (protocol 4.9).
     child_actions_last_created: actionsSince.toFixed(4),
     ...(backupMethod && { primaryBackup: backupMethod }),
@@ -84,6 +94,7 @@ export function registerFields(registration: Registration, password: string | nu
     pubkey: publicKeyPem,
     server,
     uniqueId: uniqueId ?? '',
+    recent_number: MAX_RECENT_POSTS,
     ...(password !== null && { userpwd: percentEncodePassword(password) }),
     ...(regverify !== null && { regverify }),
   };

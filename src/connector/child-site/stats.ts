@@ -106,6 +106,18 @@ export interface PartialList<Kind extends string, Item> {
   items: Item[];
 }
 
+/** A comment, post or page of the lists of recent ones in a report. */
+export interface RecentItem {
+  kind: 'comment' | 'post' | 'page';
+  /** Posts and pages of a site have different IDs. */
+  id: number;
+  /** Title of the post or page; of a comment, the title of its post. */
+  title: string;
+  status: string;
+  /** Creation of a comment, and last modification of a post or page (null if unknown), in milliseconds since 1970. */
+  at: number | null;
+}
+
 /** A part is undefined if the child did not send it (switched off, or an older plugin). Its stored data is kept. */
 export interface ChildStats {
   childVersion: string;
@@ -125,6 +137,7 @@ export interface ChildStats {
   health?: { good: number; recommended: number; critical: number };
   lastBackupAt?: number;
   logs?: ChildLogEntry[];
+  recent?: PartialList<RecentItem['kind'], RecentItem>;
   /** True if the child sent as many changes log entries as requested, so that there may be more. */
   moreChanges: boolean;
   regverify: string | null;

@@ -59,6 +59,7 @@ import { createCallLeases } from './20261124T1700_create_call_leases.ts';
 import { storeReportedAddresses } from './20261124T1740_store_reported_addresses.ts';
 import { storeWatchedSpans } from './20261124T1800_store_watched_spans.ts';
 import { giveClientsTimeZones } from './20261124T1820_give_clients_time_zones.ts';
+import { markRecentItems } from './20261127T0230_mark_recent_items.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, withMigrationLock } from './migration-tables.ts';
 import type { Migration, MigrationLog } from './columns.ts';
 
@@ -122,6 +123,7 @@ export const MIGRATIONS: readonly Migration[] = [
   storeReportedAddresses,
   storeWatchedSpans,
   giveClientsTimeZones,
+  markRecentItems,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

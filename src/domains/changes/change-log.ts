@@ -2,6 +2,9 @@ import type { Knex } from 'knex';
 import type { Change } from '../../shared/change.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChangeRepository, toChangedObjectColumns, storedKeyOf } from './change-repository.ts';
+import { listedKeyOf, ListedCreationRepository } from './listed-creation-repository.ts';
+
+const OWN_CREATION = /^(post|page)\.created$/;
 
 export class ChangeLog {
   readonly #clock: Clock;
@@ -35,5 +38,16 @@ export class ChangeLog {
         ...toChangedObjectColumns(thing),
       })),
     );
+    await this.#dropListed(trx, changes);
+  }
+
+  /** Deletes creations that a sync took from the lists of the site, before the call that created them was logged. */
+  async #dropListed(trx: Knex.Transaction, changes: readonly Change[]): Promise<void> {
+    for (const { siteId, type, thing } of changes) {
+      const kind = OWN_CREATION.exec(type)?.[1];
+      const key = storedKeyOf(thing);
+      if (kind === undefined || siteId === null || key === null) continue;
+      await new ListedCreationRepository(trx).delete(siteId, [listedKeyOf(kind, key)]);
+    }
   }
 }

@@ -5,8 +5,11 @@ import type { ChangedValues } from '../../shared/changed-values.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import { truncate } from '../../shared/text.ts';
 
-/** `dashboard` is this service. `child_actions` and `child_changes` are the two logs of the child plugin. */
-const CHANGE_SOURCES = ['dashboard', 'child_actions', 'child_changes'] as const;
+/**
+ * `dashboard` is this service. `child_actions` and `child_changes` are the two logs of the child plugin. `child_lists`
+ * are its lists of recent comments, posts and pages.
+ */
+const CHANGE_SOURCES = ['dashboard', 'child_actions', 'child_changes', 'child_lists'] as const;
 export type ChangeSource = (typeof CHANGE_SOURCES)[number];
 
 export interface ChangeRow {

@@ -2,9 +2,10 @@ import type { Knex } from 'knex';
 import type { ChildLogEntry } from '../../connector/child-site.ts';
 import { DAY, SECOND, type Clock } from '../../shared/clock.ts';
 import type { SiteStatePatch, ReportedLogStore } from '../sites/index.ts';
-import { convertFirstActionsToCreations, dropDuplicateLogRows } from './child-log-corrections.ts';
+import { convertFirstActionsToCreations, dropDuplicateLogRows, dropListedCreations } from './child-log-corrections.ts';
 import { mergeSaves } from './child-log-saves.ts';
 import { ChangeRepository, toChangedObjectColumns, type LogCursors, type NewChangeRow } from './change-repository.ts';
+import { ListedCreationRepository } from './listed-creation-repository.ts';
 
 /**
  * Latest time of an entry: the last second that an ISO date with a four-digit year can express. Later times become this
@@ -41,6 +42,7 @@ export class ChildLogStore implements ReportedLogStore {
       young.map((entry) => toRow(siteId, entry)),
     );
     const rows = await mergeSaves(repository, siteId, unique);
+    await dropListedCreations(new ListedCreationRepository(trx), siteId, rows);
     await repository.insertUnknown(await convertFirstActionsToCreations(repository, siteId, rows));
     const { actions, changes } = this.#advance(await repository.cursors(siteId), entries, changesRead);
     return { actions_cursor: actions, changes_cursor: changes };

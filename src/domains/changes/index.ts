@@ -14,3 +14,4 @@ export { formatMonth } from './utc-months.ts';
 export type { ChangeSource } from './change-repository.ts';
 export type { ChangesServices } from './part.ts';
 export { ChildLogStore } from './child-log-store.ts';
+export { recentItemsSection } from './recent-items-section.ts';

@@ -8,6 +8,7 @@ import { ChangeLog } from './change-log.ts';
 import { ChangeReadModel } from './change-read-model.ts';
 import { ChildLogStore } from './child-log-store.ts';
 import { MonthlyCountsReadModel } from './monthly-counts-read-model.ts';
+import { recentItemsSection } from './recent-items-section.ts';
 
 const A_TIME = 500;
 
@@ -25,6 +26,7 @@ export function changesPart({ database: { knex }, clock }: BaseServices, retenti
       changeLog: new ChangeLog(clock),
       childLog: new ChildLogStore(clock, keptSince),
     },
+    sections: [recentItemsSection(keptSince)],
     retentions: [{ name: 'changes', prune }],
   });
 }

@@ -4,7 +4,7 @@ export type EnabledSections = ReadonlySet<SyncSectionName>;
 
 /** Removes the sections that a sync must not store. A registration reports all sections. */
 export function keepEnabledSections(stats: ChildStats, wanted: EnabledSections): ChildStats {
-  const { plugins, themes, updatesByType, abandoned, security, health, logs, ...rest } = stats;
+  const { plugins, themes, updatesByType, abandoned, security, health, logs, recent, ...rest } = stats;
   const updatesOfTypes = updatesByType && keepKinds(updatesByType, (type) => wanted.has(`${type}_updates`), 'type');
   const abandonedOfKinds = abandoned && keepKinds(abandoned, (kind) => wanted.has(`${kind}s_outdate_info`), 'kind');
   return {
@@ -16,6 +16,7 @@ export function keepEnabledSections(stats: ChildStats, wanted: EnabledSections):
     ...(security && wanted.has('security_stats') && { security }),
     ...(health && wanted.has('health_site_status') && { health }),
     ...(logs && wanted.has('child_site_actions_data') && { logs }),
+    ...(recent && wanted.has('child_site_actions_data') && { recent }),
   };
 }
 

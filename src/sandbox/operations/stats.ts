@@ -101,8 +101,22 @@ function freshToken(call: Call): string | false {
 }
 
 export function syncBlock(call: Call): Record<string, unknown> {
+  storeRecentNumber(call.state, call.fields);
   return statsObject(call, recentComments(call.state));
 }
+
+/** The child stores the number of every request whose response contains the lists, also of a registration. */
+function storeRecentNumber(state: SiteState, fields: PhpFormFields): void {
+  if (!hasField(fields, 'recent_number') || !wantsRecentPosts(state)) return;
+  const number = Math.trunc(Number(textField(fields, 'recent_number')));
+  state.recentNumber = number >= 1 && number <= 30 ? number : 5;
+}
+
+const wantsSection = ({ syncdata }: SiteState, name: string): boolean =>
+  syncdata?.[name] === undefined || isTruthy(syncdata[name]);
+
+const wantsRecentPosts = (state: SiteState): boolean =>
+  wantsSection(state, 'recent_posts') || wantsSection(state, 'recent_pages');
 
 function storeSettings({ state, fields }: Call): void {
   if (hasField(fields, 'server') && state.connection.server !== textField(fields, 'server')) {
@@ -113,8 +127,7 @@ function storeSettings({ state, fields }: Call): void {
     state.syncdata = typeof wanted === 'object' && wanted !== null ? (wanted as Record<string, unknown>) : null;
   }
   storeIgnoredChanges(state, fields);
-  const recent = Number(textField(fields, 'recent_number'));
-  if (recent >= 1 && recent <= 30) state.recentNumber = Math.floor(recent);
+  storeRecentNumber(state, fields);
   const days = Number(textField(fields, 'numberdaysOutdatePluginTheme'));
   if (days > 0 && days !== state.abandoned.days) {
     state.abandoned = { days, pluginsChecked: false, themesChecked: false };
@@ -148,12 +161,12 @@ function recentPosts(state: SiteState, type: string): unknown[] {
 
 function statsObject(call: Call, comments: unknown): Record<string, unknown> {
   const { state, siteUrl, fields, secure } = call;
-  const wants = (name: string): boolean => state.syncdata?.[name] === undefined || isTruthy(state.syncdata[name]);
+  const wants = (name: string): boolean => wantsSection(state, name);
   const when = (name: string, value: () => Record<string, unknown>): Record<string, unknown> =>
     wants(name) ? value() : {};
   const now = unixSecondsOf(call);
   const checks = securityStats(state, secure);
-  const anyPosts = wants('recent_posts') || wants('recent_pages');
+  const anyPosts = wantsRecentPosts(state);
   const users = wants('users') && isTruthy(fields['optimize']);
   return {
     version: state.childVersion,

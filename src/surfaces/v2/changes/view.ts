@@ -14,9 +14,9 @@ import { siteReferenceView } from '../sites/view.ts';
 
 type Source = components['schemas']['SiteChange']['source'];
 
-/** A child site has two logs. Callers see both as the source `wpadmin`. */
+/** A child site has two logs, and lists that complete them. Callers see all as the source `wpadmin`. */
 const SOURCES: Readonly<Record<Source, readonly ChangeSource[]>> = {
-  wpadmin: ['child_actions', 'child_changes'],
+  wpadmin: ['child_actions', 'child_changes', 'child_lists'],
   dashboard: ['dashboard'],
 };
 
@@ -86,7 +86,7 @@ export function changeView({
   };
 }
 
-/** Returns the counts by month, type and source. The counts of a child site's two logs are added. */
+/** Returns the counts by month, type and source. The counts of a child site's logs and lists are added. */
 export function monthlyChangesView(counts: readonly MonthlyCount[]): components['schemas']['SiteMonthlyChanges'][] {
   const views = new Map<string, components['schemas']['SiteMonthlyChanges']>();
   for (const { month, type, source, count } of counts) {

@@ -1,0 +1,18 @@
+import type { Migration } from './columns.ts';
+
+/**
+ * Adds the highest IDs in the lists of recent comments, and of recent posts and pages, of a site. The next sync of each
+ * site sets them; only higher IDs count as created.
+ */
+export const markRecentItems: Migration = {
+  name: '20261127T0230_mark_recent_items',
+  up: (knex) =>
+    knex.schema.alterTable('site_states', (table) => {
+      table.bigInteger('last_comment_id');
+      table.bigInteger('last_post_id');
+    }),
+  async down(knex) {
+    for (const column of ['last_comment_id', 'last_post_id'])
+      await knex.raw('alter table ?? drop column ??', ['site_states', column]);
+  },
+};

@@ -1,0 +1,62 @@
+import type { Knex } from 'knex';
+import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
+
+export interface ListedCreation {
+  id: number;
+  key: string;
+  at: number;
+}
+
+/** Highest IDs that the site has listed; null before the first sync that lists them. */
+export interface RecentMarks {
+  comment: number | null;
+  /** Posts and pages have IDs of one sequence. */
+  post: number | null;
+  lastSyncAt: number | null;
+}
+
+/** Key of an entry of the source `child_lists` within its site. */
+export const listedKeyOf = (kind: string, id: string | number): string => `${kind}:${id}`;
+
+/** Entries of the source `child_lists`: creations that no log of the site has. */
+export class ListedCreationRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async marks(siteId: number): Promise<RecentMarks> {
+    const row = await this.#db('site_states')
+      .where({ site_id: siteId })
+      .first<
+        | { last_comment_id: number | null; last_post_id: number | null; last_sync_at: number | null }
+        | undefined
+      >('last_comment_id', 'last_post_id', 'last_sync_at');
+    return {
+      comment: toNumber(row?.last_comment_id),
+      post: toNumber(row?.last_post_id),
+      lastSyncAt: toNumber(row?.last_sync_at),
+    };
+  }
+
+  async find(siteId: number, keys: readonly string[]): Promise<ListedCreation[]> {
+    const found: ListedCreation[] = [];
+    for (const some of chunks(keys, IDS_A_STATEMENT)) {
+      const rows = await this.#db('changes')
+        .where({ site_id: siteId, source: 'child_lists' })
+        .whereIn('external_id', some)
+        .select<{ id: number; external_id: string; at: number }[]>('id', 'external_id', 'at');
+      found.push(...rows.map(({ id, external_id, at }) => ({ id, key: external_id, at: Number(at) })));
+    }
+    return found;
+  }
+
+  async delete(siteId: number, keys: readonly string[]): Promise<void> {
+    for (const some of chunks(keys, IDS_A_STATEMENT))
+      await this.#db('changes').where({ site_id: siteId, source: 'child_lists' }).whereIn('external_id', some).delete();
+  }
+}
+
+const toNumber = (value: number | null | undefined): number | null =>
+  value === null || value === undefined ? null : Number(value);

@@ -1,0 +1,103 @@
+import type { Knex } from 'knex';
+import type { RecentItem } from '../../connector/child-site.ts';
+import { MINUTE } from '../../shared/clock.ts';
+import type { SiteStatePatch, SyncSection } from '../sites/index.ts';
+import { ChangeRepository, toChangedObjectColumns, type NewChangeRow } from './change-repository.ts';
+import { listedKeyOf, ListedCreationRepository, type RecentMarks } from './listed-creation-repository.ts';
+
+type RecentKind = RecentItem['kind'];
+/** Items with IDs of the same sequence. */
+type Sequence = 'comment' | 'post';
+
+interface RecentItems {
+  kinds: readonly RecentKind[];
+  items: RecentItem[];
+}
+
+/**
+ * Largest difference between an ID and the highest one of the sync before. Larger ones belong to a site that was moved
+ * to another database, or are wrong.
+ */
+const MAX_STEP = 1_000_000;
+/** Largest time between the reading of a report and its storing, including the difference of the clocks. */
+const READ_WITHIN = 10 * MINUTE;
+const LOGGED_CREATIONS: Readonly<Record<RecentKind, readonly string[]>> = {
+  comment: ['comment.created', 'comment.replied'],
+  post: ['post.created'],
+  page: ['page.created'],
+};
+const COLUMNS = { comment: 'last_comment_id', post: 'last_post_id' } as const;
+
+/**
+ * Stores the creations that no log of the site has: comments of visitors, and posts and pages that a program inserted
+ * (protocol 4.9). They are the items of the recent lists with a higher ID than all items of earlier syncs, unless the
+ * change log has their creation. The first sync only stores the highest IDs, because its items may be old.
+ */
+export const recentItemsSection = (keptSince: () => number): SyncSection<RecentItems> => ({
+  name: 'recent_items',
+  subjects: [],
+  read: ({ recent }) => recent && { kinds: recent.kinds, items: recent.items },
+  async write(trx, site, { kinds, items }, { now }) {
+    const marks = await new ListedCreationRepository(trx).marks(site.id);
+    const fresh = await withoutLogged(trx, site.id, items.filter(isNewIn(marks)));
+    const earliest = Math.max(keptSince(), (marks.lastSyncAt ?? 0) - READ_WITHIN);
+    const rows = fresh.map((item) => toRow(site.id, item, { earliest, latest: now }));
+    if (rows.length > 0) await new ChangeRepository(trx).insertUnknown(rows);
+    return nextMarks(marks, kinds, items);
+  },
+});
+
+const sequenceOf = (kind: RecentKind): Sequence => (kind === 'comment' ? 'comment' : 'post');
+
+const isNewIn =
+  (marks: RecentMarks) =>
+  ({ kind, id }: RecentItem): boolean => {
+    const mark = marks[sequenceOf(kind)];
+    return mark !== null && id > mark && id <= mark + MAX_STEP;
+  };
+
+async function withoutLogged(trx: Knex.Transaction, siteId: number, items: RecentItem[]): Promise<RecentItem[]> {
+  const repository = new ChangeRepository(trx);
+  const unlogged: RecentItem[] = [];
+  for (const [kind, types] of Object.entries(LOGGED_CREATIONS)) {
+    const ofKind = items.filter((item) => item.kind === kind);
+    if (ofKind.length === 0) continue;
+    const keys = ofKind.map(({ id }) => String(id));
+    const logged = await repository.knownKeys(siteId, types, keys);
+    unlogged.push(...ofKind.filter(({ id }) => !logged.has(String(id))));
+  }
+  return unlogged;
+}
+
+/**
+ * The site gives only the last modification of a post, and lets authors choose the date of a comment. Both are moved
+ * between the last sync and this one, because the item was created then.
+ */
+function toRow(
+  siteId: number,
+  { kind, id, title, status, at }: RecentItem,
+  { earliest, latest }: { earliest: number; latest: number },
+): NewChangeRow {
+  const what = kind === 'comment' ? 'Comment on' : kind === 'post' ? 'Post' : 'Page';
+  return {
+    site_id: siteId,
+    source: 'child_lists',
+    external_id: listedKeyOf(kind, id),
+    type: `${kind}.created`,
+    description: title === '' ? `${kind === 'comment' ? 'Comment' : what} created` : `${what} "${title}" created`,
+    actor: '',
+    at: Math.min(latest, Math.max(earliest, at ?? latest)),
+    ...toChangedObjectColumns({ name: title || null, key: id, after: { status } }),
+  };
+}
+
+/** Marks only move forward: the newest items may have been deleted, and older ones are then no new ones. */
+function nextMarks(marks: RecentMarks, kinds: readonly RecentKind[], items: readonly RecentItem[]): SiteStatePatch {
+  const patch: SiteStatePatch = {};
+  for (const kind of kinds) {
+    const sequence = sequenceOf(kind);
+    const ids = items.filter((item) => sequenceOf(item.kind) === sequence).map(({ id }) => id);
+    patch[COLUMNS[sequence]] = Math.max(marks[sequence] ?? 0, ...ids);
+  }
+  return patch;
+}

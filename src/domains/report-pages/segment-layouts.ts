@@ -51,9 +51,13 @@ const columnsOfNamedItems = (label: string): LabeledFields => ({
   ...BY,
 });
 const columnsOfTitledItems = (label: string): LabeledFields => ({ title: [label, 'text'], ...ACTION, ...WHEN, ...BY });
-/** The changes log of a child plugin has no entry for a post or page that the REST API inserts (protocol 4.9). */
+/**
+ * The changes log of a child plugin has no entry for a post or page that the REST API inserts (protocol 4.9). A sync
+ * finds it in the lists of recent ones.
+ */
 const unloggedAdditions = (items: string): string =>
-  `${items} that apps and other programs add to the site can be missing, because the site does not log them.`;
+  `The site does not log ${items} that apps and other programs add. They are found at the next sync, so private ones, ` +
+  'ones that were deleted before it, and more than 30 at once can be missing.';
 const scans: LabeledFields = {
   ...WHEN,
   result: ['Result', 'badge'],
@@ -200,14 +204,14 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
       },
     },
   },
-  posts: { title: 'Posts', columns: columnsOfTitledItems('Post'), note: unloggedAdditions('Posts') },
-  pages: { title: 'Pages', columns: columnsOfTitledItems('Page'), note: unloggedAdditions('Pages') },
+  posts: { title: 'Posts', columns: columnsOfTitledItems('Post'), note: unloggedAdditions('posts') },
+  pages: { title: 'Pages', columns: columnsOfTitledItems('Page'), note: unloggedAdditions('pages') },
   comments: {
     title: 'Comments',
     columns: columnsOfTitledItems('On'),
     note:
-      'New comments of visitors without an account are not counted, because the site does not log them. ' +
-      'Replies, approvals and removals are.',
+      'The site does not log new comments of visitors without an account. They are found at the next sync, so spam, ' +
+      'deleted ones, and more than five at once can be missing.',
   },
   media: { title: 'Media', columns: { name: ['File', 'text'], ...ACTION, ...WHEN, ...BY } },
   menus: { title: 'Menus', columns: columnsOfTitledItems('Menu') },

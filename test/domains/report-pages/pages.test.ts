@@ -91,10 +91,11 @@ describe('report pages', () => {
     };
     assert.equal(
       noteOf('Posts'),
-      'Posts that apps and other programs add to the site can be missing, because the site does not log them.',
+      'The site does not log posts that apps and other programs add. They are found at the next sync, so private ' +
+        'ones, ones that were deleted before it, and more than 30 at once can be missing.',
     );
     assert.equal(noteOf('Plugins'), null);
-    assert.match(await html(report), /Posts<\/h2>\s*<p class="note">Posts that apps/);
+    assert.match(await html(report), /Posts<\/h2>\s*<p class="note">The site does not log posts/);
     const counts = { created: 0, approved: 0 };
     const segment = { segment: 'comments', source: 'change-log', items: [], total: 0, counts, summary: {} } as const;
     const { site, range, madeAt } = report;
@@ -104,8 +105,8 @@ describe('report pages', () => {
       [
         [
           'Comments',
-          'New comments of visitors without an account are not counted, because the site does not log them. ' +
-            'Replies, approvals and removals are.',
+          'The site does not log new comments of visitors without an account. They are found at the next sync, so ' +
+            'spam, deleted ones, and more than five at once can be missing.',
         ],
       ],
     );

@@ -15,8 +15,19 @@ export type WpAdminAction = { by?: string } & (
   | { do: 'release-theme'; theme: string; version: string }
   | { do: 'release-core'; version: string }
   | { do: 'publish-post'; title: string; type?: 'post' | 'page' }
-  /** Inserts a post as a program does through the REST API. The child does not log it. Default: a published post. */
-  | { do: 'insert-post'; title: string; type?: 'post' | 'page'; status?: 'publish' | 'draft' | 'private'; date?: number }
+  /**
+   * Inserts a post as a program does through the REST API. The child only logs that it got a category, which pages do
+   * not have. With `silent`, a script on the command line inserts it, and the child logs nothing. Default: a
+   * published post.
+   */
+  | {
+      do: 'insert-post';
+      title: string;
+      type?: 'post' | 'page';
+      status?: 'publish' | 'draft' | 'private';
+      date?: number;
+      silent?: boolean;
+    }
   | { do: 'comment'; postId: number; content: string }
   | { do: 'log-in' }
   | { do: 'create-user'; user: string; role: string }
@@ -68,7 +79,7 @@ export function performWpAdminAction(state: SiteState, act: WpAdminAction, now: 
       publish(state, act.title, act.type ?? 'post', login, now);
       return;
     case 'insert-post':
-      insertPost(state, act, now);
+      insertByProgram(state, act, login, now);
       return;
     case 'comment':
       addComment(state, act.postId, act.content, now);
@@ -194,6 +205,18 @@ function insertPost(state: SiteState, post: WpAdminAction & { do: 'insert-post' 
   const modified = status === 'draft' ? null : date;
   state.posts.set(id, newPost({ id, type, status, title, date, modified, dated: status !== 'draft', authorId }));
   return id;
+}
+
+function insertByProgram(
+  state: SiteState,
+  post: WpAdminAction & { do: 'insert-post' },
+  login: string,
+  now: number,
+): void {
+  const id = insertPost(state, post, now, findUser(state, login)?.id ?? 1);
+  if (post.type === 'page' || post.silent === true) return;
+  const meta = { posttitle: post.title, oldcategories: 'no categories', newcategories: 'Uncategorized' };
+  appendChange(state, now, { typeId: 1235, context: 'post', action: 'modified', login, postId: id, meta });
 }
 
 function publish(state: SiteState, title: string, type: 'post' | 'page', login: string, now: number): void {

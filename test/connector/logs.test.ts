@@ -24,6 +24,16 @@ function readLogEntry(typeId: number): { type: string; summary: string; user: st
 }
 
 describe('recorded logs of a child', () => {
+  it('when a post got its first categories, then the entry has the status with which it was inserted', () => {
+    assert.equal(entryOf(1235).insertedStatus, 'draft');
+    const others = records.filter(({ log_type_id }) => log_type_id !== 1235);
+    const entries = decodeChangesLog(Object.fromEntries(others.map((record) => [record.id, record]))) ?? [];
+    assert.deepEqual(
+      entries.filter(({ insertedStatus }) => insertedStatus !== undefined),
+      [],
+    );
+  });
+
   it('when a record names a user in any field, then the summary has the user name', () => {
     assert.deepEqual(
       [1610, 1615, 1630, 1640, 1645, 1695, 1710, 1680].map((id) => Object.values(readLogEntry(id)).slice(0, 2)),

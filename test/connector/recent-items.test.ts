@@ -33,7 +33,7 @@ describe('lists of recent items in a report', () => {
     ['no ID', { id: undefined }],
     ['a negative ID', { id: -5 }],
     ['a fraction as ID', { id: '5.5' }],
-    ['an unsafe ID', { id: 9_007_199_254_740_993 }],
+    ['an unsafe ID', { id: '9007199254740993' }],
     ['no status', { status: '' }],
     ['another type', { post_type: 'product' }],
   ] as const)

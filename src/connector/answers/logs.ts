@@ -1,5 +1,5 @@
 import type { ChildLogEntry } from '../child-site.ts';
-import { readChangesLogObject, readActionsLogObject } from './changes-log-object.ts';
+import { readChangesLogObject, readActionsLogObject, type ChangesLogRecord } from './changes-log-object.ts';
 import { summarizeLogRecord } from './log-summaries.ts';
 import {
   normalizeLogAction,
@@ -93,6 +93,7 @@ export function decodeChangesLog(value: unknown): ChildLogEntry[] | undefined {
       action,
       summary: summarizeLogRecord(record),
       thing: readChangesLogObject(record, readNumber(readField(item, 'post_id'))),
+      ...readInsertion(item, record),
       user,
       cursor: null,
       order: Number(externalId),
@@ -100,6 +101,19 @@ export function decodeChangesLog(value: unknown): ChildLogEntry[] | undefined {
   }
   const ordered = logEntries.sort((a, b) => a.order - b.order).map(({ order: _order, ...entry }) => entry);
   return withFirstRoles(ordered);
+}
+
+const STATUS_MAX = 20;
+/** Old value of the categories of a post that had none. The child does not translate it. */
+const NO_CATEGORIES = 'no categories';
+
+function readInsertion(
+  item: JsonRecord,
+  { context, meta }: Pick<ChangesLogRecord, 'context' | 'meta'>,
+): Pick<ChildLogEntry, 'insertedStatus'> {
+  const status = readText(readField(item, 'post_status'), STATUS_MAX);
+  const isFirst = context === 'post' && readField(meta, 'oldcategories') === NO_CATEGORIES;
+  return isFirst && status !== '' ? { insertedStatus: status } : {};
 }
 
 const NO_TYPE: ChangesLogType = {};

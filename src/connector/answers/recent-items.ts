@@ -16,8 +16,8 @@ const LISTS = [
 const COMMENT_STATUSES: Readonly<Record<string, string>> = { approved: 'approved', unapproved: 'pending' };
 
 /**
- * Decodes the lists of recent comments, posts and pages (protocol 4.4 and 4.5). Returns undefined if the child sent none
- * of them. Names, addresses and texts of visitors are not read.
+ * Decodes the lists of recent comments, posts and pages (protocol 4.4 and 4.5). Returns undefined if the child sent
+ * none of them. Names, addresses and texts of visitors are not read.
  */
 export function decodeRecentItems(stats: JsonRecord): PartialList<RecentKind, RecentItem> | undefined {
   const kinds: RecentKind[] = [];

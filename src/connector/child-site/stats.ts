@@ -96,6 +96,11 @@ export interface ChildLogEntry {
   summary: string;
   thing: ChildLogObject;
   user: string;
+  /**
+   * Status of a post that got its first categories, which WordPress gives a post when it is inserted. The log can have
+   * no other entry about the insertion. A program that sets the categories of an old post causes the same entry.
+   */
+  insertedStatus?: string;
   /** Float seconds in the action log, for the next `actionsSince`; null in the changes log. */
   cursor: number | null;
 }

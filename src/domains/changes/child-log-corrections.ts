@@ -1,6 +1,5 @@
 import { SECOND } from '../../shared/clock.ts';
 import type { ChangeRepository, NewChangeRow, StoredChildLogEntry } from './change-repository.ts';
-import { listedKeyOf, type ListedCreationRepository } from './listed-creation-repository.ts';
 
 type DuplicateCandidate = Pick<StoredChildLogEntry, 'source' | 'type' | 'object_name' | 'at'>;
 
@@ -39,12 +38,13 @@ function duplicateMatcher(entries: readonly DuplicateCandidate[]): (entry: Dupli
 }
 
 /** Actions that can be the first entry of a post, and the status that the post then has. */
-const FIRST_ACTIONS: Readonly<Record<string, string>> = {
+export const FIRST_ACTIONS: Readonly<Record<string, string>> = {
   published: 'publish',
   scheduled: 'future',
   submitted: 'pending',
 };
-const BEGINNING = new RegExp(`^(post|page)\\.(${Object.keys(FIRST_ACTIONS).join('|')})$`);
+/** Types of entries that can be the first one of a post. */
+export const BEGINNING = new RegExp(`^(post|page)\\.(${Object.keys(FIRST_ACTIONS).join('|')})$`);
 
 /**
  * Completes the creations of posts. A child plugin logs a creation only for drafts. The log of any other post begins
@@ -83,27 +83,4 @@ async function postsWithEntries(
     for (const key of await repository.knownKeys(siteId, types, keys)) known.add(`${context} ${key}`);
   }
   return isAsked ? known : null;
-}
-
-const CREATION = /^((post|page)\.created|comment\.(created|replied))$/;
-
-/**
- * Deletes creations that a sync took from the lists of the site before it read the log entries of the same creations.
- * An entry such as `published` is the creation if it is not later than the post in the list. Later ones happened to a
- * post that the log does not know.
- */
-export async function dropListedCreations(
-  repository: ListedCreationRepository,
-  siteId: number,
-  rows: readonly NewChangeRow[],
-): Promise<void> {
-  const logged = rows.filter(({ type, object_key }) => object_key !== null && (CREATION.test(type) || BEGINNING.test(type)));
-  if (logged.length === 0) return;
-  const keyOf = ({ type, object_key }: NewChangeRow): string => listedKeyOf(type.split('.')[0] ?? '', object_key ?? '');
-  const listed = new Map((await repository.find(siteId, [...new Set(logged.map(keyOf))])).map((each) => [each.key, each]));
-  const known = logged.filter((row) => {
-    const creation = listed.get(keyOf(row));
-    return creation !== undefined && (CREATION.test(row.type) || row.at <= creation.at + SAME_WITHIN);
-  });
-  await repository.delete(siteId, [...new Set(known.map(keyOf))]);
 }

@@ -2,7 +2,7 @@ import { SECOND } from '../../shared/clock.ts';
 import type { ChangeRepository, NewChangeRow, StoredEdit } from './change-repository.ts';
 
 /** Longest time between the entries of one save. Their times are whole seconds, and an editor sends two requests. */
-const SAVE_WITHIN = 5 * SECOND;
+export const SAVE_WITHIN = 5 * SECOND;
 /** Actions that a save can have. Others, such as `viewed`, happen beside it. */
 const SAVING =
   /\.(created|published|scheduled|submitted|unpublished|updated|trashed|restored|(role|password)_changed)$/;

@@ -2,10 +2,11 @@ import type { Knex } from 'knex';
 import type { ChildLogEntry } from '../../connector/child-site.ts';
 import { DAY, SECOND, type Clock } from '../../shared/clock.ts';
 import type { SiteStatePatch, ReportedLogStore } from '../sites/index.ts';
-import { convertFirstActionsToCreations, dropDuplicateLogRows, dropListedCreations } from './child-log-corrections.ts';
+import { convertFirstActionsToCreations, dropDuplicateLogRows } from './child-log-corrections.ts';
 import { mergeSaves } from './child-log-saves.ts';
 import { ChangeRepository, toChangedObjectColumns, type LogCursors, type NewChangeRow } from './change-repository.ts';
 import { ListedCreationRepository } from './listed-creation-repository.ts';
+import { convertInsertions, dropListedCreations } from './unlogged-creations.ts';
 
 /**
  * Latest time of an entry: the last second that an ISO date with a four-digit year can express. Later times become this
@@ -36,13 +37,17 @@ export class ChildLogStore implements ReportedLogStore {
     // An older entry may already be part of a monthly count. Storing it again would count it twice.
     const keptSince = this.#retainedSince();
     const young = entries.filter(({ at }) => at >= keptSince);
+    const read = young.map((entry) => ({ row: toRow(siteId, entry), status: entry.insertedStatus }));
+    const statuses = new Map(read.flatMap(({ row, status }) => (status === undefined ? [] : [[row, status] as const])));
     const unique = await dropDuplicateLogRows(
       repository,
       siteId,
-      young.map((entry) => toRow(siteId, entry)),
+      read.map(({ row }) => row),
     );
-    const rows = await mergeSaves(repository, siteId, unique);
-    await dropListedCreations(new ListedCreationRepository(trx), siteId, rows);
+    const listed = new ListedCreationRepository(trx);
+    const known = await convertInsertions({ listed, changes: repository }, siteId, unique, statuses);
+    const rows = await mergeSaves(repository, siteId, known);
+    await dropListedCreations(listed, siteId, rows);
     await repository.insertUnknown(await convertFirstActionsToCreations(repository, siteId, rows));
     const { actions, changes } = this.#advance(await repository.cursors(siteId), entries, changesRead);
     return { actions_cursor: actions, changes_cursor: changes };

@@ -29,10 +29,11 @@ export class ListedCreationRepository {
   async marks(siteId: number): Promise<RecentMarks> {
     const row = await this.#db('site_states')
       .where({ site_id: siteId })
-      .first<
-        | { last_comment_id: number | null; last_post_id: number | null; last_sync_at: number | null }
-        | undefined
-      >('last_comment_id', 'last_post_id', 'last_sync_at');
+      .first<{ last_comment_id: number | null; last_post_id: number | null; last_sync_at: number | null } | undefined>(
+        'last_comment_id',
+        'last_post_id',
+        'last_sync_at',
+      );
     return {
       comment: toNumber(row?.last_comment_id),
       post: toNumber(row?.last_post_id),
@@ -41,15 +42,15 @@ export class ListedCreationRepository {
   }
 
   async find(siteId: number, keys: readonly string[]): Promise<ListedCreation[]> {
-    const found: ListedCreation[] = [];
+    const creations: ListedCreation[] = [];
     for (const some of chunks(keys, IDS_A_STATEMENT)) {
       const rows = await this.#db('changes')
         .where({ site_id: siteId, source: 'child_lists' })
         .whereIn('external_id', some)
         .select<{ id: number; external_id: string; at: number }[]>('id', 'external_id', 'at');
-      found.push(...rows.map(({ id, external_id, at }) => ({ id, key: external_id, at: Number(at) })));
+      creations.push(...rows.map(({ id, external_id, at }) => ({ id, key: external_id, at: Number(at) })));
     }
-    return found;
+    return creations;
   }
 
   async delete(siteId: number, keys: readonly string[]): Promise<void> {

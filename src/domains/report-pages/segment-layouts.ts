@@ -52,12 +52,12 @@ const columnsOfNamedItems = (label: string): LabeledFields => ({
 });
 const columnsOfTitledItems = (label: string): LabeledFields => ({ title: [label, 'text'], ...ACTION, ...WHEN, ...BY });
 /**
- * The changes log of a child plugin has no entry for a post or page that the REST API inserts (protocol 4.9). A sync
- * finds it in the lists of recent ones.
+ * The changes log of a child plugin can lack a post or page that a program inserts (protocol 4.9). A sync finds it in
+ * the lists of recent ones.
  */
 const unloggedAdditions = (items: string): string =>
-  `The site does not log ${items} that apps and other programs add. They are found at the next sync, so private ones, ` +
-  'ones that were deleted before it, and more than 30 at once can be missing.';
+  `The site does not log all ${items} that apps and other programs add. Others are found at the next sync, so private ` +
+  'ones, ones that were deleted before it, and more than 30 at once can be missing.';
 const scans: LabeledFields = {
   ...WHEN,
   result: ['Result', 'badge'],

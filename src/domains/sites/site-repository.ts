@@ -46,8 +46,9 @@ export interface SiteStateRow {
   section_numbers: string | null;
   actions_cursor: number;
   changes_cursor: number;
-  /** Highest ID of a recent comment, and of a recent post or page, that the site has listed; null before the first sync. */
+  /** Highest ID of a recent comment that the site has listed; null before the first sync. */
   last_comment_id: number | null;
+  /** The same of recent posts and pages, whose IDs are of one sequence. */
   last_post_id: number | null;
   backup_method: string | null;
   /** JSON of a `BrokenByUpdate`. */

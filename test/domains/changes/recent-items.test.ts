@@ -27,17 +27,23 @@ describe('lists of recent comments, posts and pages', () => {
 
   const list = (kind: RecentItem['kind'], ...items: Item[]): RecentItem[] =>
     items.map(([id, over]) => ({ kind, id, title: `Title ${id}`, status: 'publish', at: NOW - MINUTE, ...over }));
-  const sync = async (items: RecentItem[], { since = -Infinity, kinds = ['comment', 'post', 'page'] as const } = {}) => {
-    const { write } = recentItemsSection(() => since);
+  const sync = async (
+    items: RecentItem[],
+    { since = -Infinity, kinds = ['comment', 'post', 'page'] as const } = {},
+  ) => {
+    const section = recentItemsSection(() => since);
     await inTransaction(knex, async ({ trx }) => {
-      const patch = await write(trx, { id: site, urlKey: '' }, { kinds, items }, { now: NOW, isFirst: false });
-      await trx('site_states').where({ site_id: site }).update(patch ?? {});
+      const patch = await section.write(trx, { id: site, urlKey: '' }, { kinds, items }, { now: NOW, isFirst: false });
+      await trx('site_states')
+        .where({ site_id: site })
+        .update(patch ?? {});
     });
   };
-  const logEntry = (type: string, key: string, at: number, source: ChildLogEntry['source'] = 'child_changes') => {
+  const logEntry = (type: string, key: string, at: number): ChildLogEntry => {
     const [context = '', action = ''] = type.split('.');
     const thing = { name: 'Logged', key, before: {}, after: {} };
-    return { source, externalId: `${type}.${at}`, at, context, action, summary: type, thing, user: 'ann', cursor: null };
+    const entry = { externalId: `${type} ${key} ${at}`, at, context, action, summary: type, thing };
+    return { source: 'child_changes', ...entry, user: 'ann', cursor: null };
   };
   const readLog = (...entries: ChildLogEntry[]): Promise<unknown> =>
     inTransaction(knex, ({ trx }) => new ChildLogStore(clock, () => -Infinity).store(trx, site, entries, 0));
@@ -69,7 +75,13 @@ describe('lists of recent comments, posts and pages', () => {
       (await stored()).sort(),
       ['comment.created 5', 'page.created 21', 'post.created 22'].map((text) => `child_lists ${text}`),
     );
-    assert.deepEqual([(await rows()).map(({ actor }) => actor), await marks()], [['', '', ''], [5, 22]]);
+    assert.deepEqual(
+      [(await rows()).map(({ actor }) => actor), await marks()],
+      [
+        ['', '', ''],
+        [5, 22],
+      ],
+    );
     const [comment] = await knex('changes').where({ type: 'comment.created' });
     assert.equal(comment.description, 'Comment on "Title 5" created');
     assert.deepEqual([comment.object_name, comment.new_values], ['Title 5', '{"status":"publish"}']);
@@ -170,6 +182,75 @@ describe('lists of recent comments, posts and pages', () => {
         ...['child_changes comment.approved 1', 'child_changes post.updated 7'],
         ...['child_lists comment.created 1', 'child_lists post.created 7'],
       ]);
+    });
+
+    describe('of a post that a program inserted', () => {
+      /** Entry about the first categories of a post. */
+      const inserted = (key: string, at: number, status = 'publish'): ChildLogEntry => ({
+        ...logEntry('post.updated', key, at),
+        insertedStatus: status,
+      });
+      const creations = async (): Promise<unknown[]> =>
+        (await rows())
+          .filter(({ type }) => type.endsWith('.created'))
+          .map(({ source, object_key, at, actor }) => [source, object_key, Number(at) - NOW, actor]);
+
+      it('when the entry is stored before the list, then it is the creation, with its time and user', async () => {
+        await readLog(inserted('7', NOW - 9 * MINUTE), logEntry('post.updated', '7', NOW - 9 * MINUTE + SECOND));
+        await sync(list('post', [7]));
+        assert.deepEqual(await creations(), [['child_changes', '7', -9 * MINUTE, 'ann']]);
+        assert.equal((await rows()).length, 1, 'the other update is part of the save');
+        const [row] = await knex('changes');
+        assert.deepEqual(JSON.parse(row.new_values), { status: 'publish' });
+        assert.match(row.description, /^Post "Logged" created/);
+      });
+
+      it('when the entry is stored after the list, then it replaces the entry of the list', async () => {
+        await sync(list('post', [7]));
+        await readLog(inserted('7', NOW - 9 * MINUTE));
+        assert.deepEqual(await creations(), [['child_changes', '7', -9 * MINUTE, 'ann']]);
+        assert.equal((await rows()).length, 1);
+      });
+
+      it('when the post is in no list, such as a private one, then it counts', async () => {
+        await readLog(inserted('7', NOW - MINUTE, 'private'));
+        await sync([]);
+        assert.deepEqual(await creations(), [['child_changes', '7', -MINUTE, 'ann']]);
+      });
+
+      it('when the post is not new or its creation is known, then the entry is an update', async () => {
+        await sync(list('post', [7]));
+        await readLog(inserted('6', NOW - MINUTE));
+        await create('post.created', 8);
+        await readLog(inserted('8', NOW + MINUTE));
+        assert.deepEqual((await stored()).sort(), [
+          ...['child_changes post.updated 6', 'child_changes post.updated 8', 'child_lists post.created 7'],
+          'dashboard post.created 8',
+        ]);
+      });
+
+      it('when the post was saved in the editor, then the save has one entry', async () => {
+        await readLog(inserted('7', NOW - MINUTE), logEntry('post.published', '7', NOW - MINUTE + SECOND));
+        await sync(list('post', [7]));
+        assert.deepEqual(await stored(), ['child_changes post.created 7']);
+      });
+
+      it('when the post is published later, then both entries are stored', async () => {
+        await readLog(inserted('7', NOW - HOUR, 'draft'), logEntry('post.published', '7', NOW - MINUTE));
+        await sync(list('post', [7]));
+        assert.deepEqual(await stored(), ['child_changes post.created 7', 'child_changes post.published 7']);
+      });
+
+      it('when the entry arrives again, then it stays the creation', async () => {
+        for (const _time of [1, 2]) await readLog(inserted('7', NOW - MINUTE));
+        assert.deepEqual(await stored(), ['child_changes post.created 7']);
+      });
+
+      it('when the site was never synced, then the entry is an update', async () => {
+        await knex('site_states').where({ site_id: site }).update({ last_post_id: null });
+        await readLog(inserted('7', NOW - MINUTE));
+        assert.deepEqual(await stored(), ['child_changes post.updated 7']);
+      });
     });
 
     it('when a comment and a post have the same ID, then each has its creation', async () => {

@@ -91,11 +91,11 @@ describe('report pages', () => {
     };
     assert.equal(
       noteOf('Posts'),
-      'The site does not log posts that apps and other programs add. They are found at the next sync, so private ' +
-        'ones, ones that were deleted before it, and more than 30 at once can be missing.',
+      'The site does not log all posts that apps and other programs add. Others are found at the next sync, so ' +
+        'private ones, ones that were deleted before it, and more than 30 at once can be missing.',
     );
     assert.equal(noteOf('Plugins'), null);
-    assert.match(await html(report), /Posts<\/h2>\s*<p class="note">The site does not log posts/);
+    assert.match(await html(report), /Posts<\/h2>\s*<p class="note">The site does not log all posts/);
     const counts = { created: 0, approved: 0 };
     const segment = { segment: 'comments', source: 'change-log', items: [], total: 0, counts, summary: {} } as const;
     const { site, range, madeAt } = report;

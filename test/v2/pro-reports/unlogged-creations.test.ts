@@ -55,13 +55,21 @@ describe('creations that the log of a site does not have', () => {
 
   it('when programs insert posts and pages, then each counts once, with the title', async () => {
     site.performWpAdminAction({ do: 'insert-post', title: 'By an app' });
-    site.performWpAdminAction({ do: 'insert-post', title: 'A draft', status: 'draft' });
+    site.performWpAdminAction({ do: 'insert-post', title: 'By a script', silent: true });
+    site.performWpAdminAction({ do: 'insert-post', title: 'A draft', status: 'draft', silent: true });
+    site.performWpAdminAction({ do: 'insert-post', title: 'A private one', status: 'private' });
     site.performWpAdminAction({ do: 'insert-post', title: 'A page', type: 'page' });
     for (const _time of [1, 2]) await syncSites(world, id);
-    assert.deepEqual(await told('posts'), { items: ['created A draft', 'created By an app'], counts: { created: 2 } });
+    assert.deepEqual(await told('posts'), {
+      items: ['created A draft', 'created A private one admin', 'created By a script', 'created By an app admin'],
+      counts: { created: 4 },
+    });
     assert.deepEqual(await told('pages'), { items: ['created A page'], counts: { created: 1 } });
-    const { body } = await world.request('GET', `/api/v2/sites/${id}/non-svc-changes?contexts=post,page&source=wpadmin`);
-    assert.equal(body.total, 3);
+    const { body } = await world.request(
+      'GET',
+      `/api/v2/sites/${id}/non-svc-changes?contexts=post,page&source=wpadmin`,
+    );
+    assert.equal(body.total, 5);
   });
 
   it('when posts are created in wp-admin and with Sitefleet, then each counts once', async () => {
@@ -75,7 +83,12 @@ describe('creations that the log of a site does not have', () => {
   it('when an old post is listed for the first time, then it was created since the last sync at the earliest', async () => {
     clock.time += 60 * MINUTE;
     const before = clock.time;
-    site.performWpAdminAction({ do: 'insert-post', title: 'Dated back', date: Date.UTC(2020, 0, 1) / 1000 });
+    site.performWpAdminAction({
+      do: 'insert-post',
+      title: 'Dated back',
+      date: Date.UTC(2020, 0, 1) / 1000,
+      silent: true,
+    });
     await syncSites(world, id);
     const { items } = await readReport(world, id, 'posts', DAYS);
     assert.equal(items.length, 1);

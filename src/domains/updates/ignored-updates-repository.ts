@@ -40,6 +40,10 @@ export class IgnoredUpdatesRepository {
       );
   }
 
+  async rename(siteId: number, type: IgnorableType, slug: string, newSlug: string): Promise<void> {
+    await this.#db('ignored_updates').where({ site_id: siteId, type, slug }).update({ slug: newSlug });
+  }
+
   async delete(siteId: number, type: IgnorableType, slugs: readonly string[]): Promise<void> {
     await this.#db('ignored_updates').where({ site_id: siteId, type }).whereIn('slug', slugs).delete();
   }

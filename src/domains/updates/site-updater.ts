@@ -30,6 +30,7 @@ import type { BackupRequirement } from './backup-requirement.ts';
 import type { BrokenSiteRecorder, HealthFinding } from './broken-site-recorder.ts';
 import type { WatchStart } from './health-readings.ts';
 import { signedReading } from './health-probes.ts';
+import { moveIgnoreRules, type RenamedPlugin } from './ignore-rule-moves.ts';
 import { HealthWatch } from './health-watch.ts';
 import type { SiteHealth } from './site-health.ts';
 import { selectUpdateTypes, type VisibleUpdateTypes } from './visible-update-types.ts';
@@ -89,6 +90,7 @@ interface StoredRun {
   site: SiteWithUrlKey;
   outcome: StoredOutcome;
   changes: Change[];
+  renamed: readonly RenamedPlugin[];
   item: UpdateRunItem | null;
   finding: HealthFinding | null;
   lease: Lease;
@@ -280,9 +282,9 @@ export class SiteUpdater {
     const { finding, ...looked } = await this.#verify({ updates: open, watched }, site, link, actor);
     const health = looked.health ?? earlier.health ?? null;
     const outcome = { ...mergeLaterResult({ ...earlier, open }, looked), since, health };
-    const { changes } = looked;
+    const { changes, renamed } = looked;
     const { logPosition } = plan;
-    await this.#store({ site, outcome, changes, item, finding, lease, loggedBehind: logPosition });
+    await this.#store({ site, outcome, changes, renamed, item, finding, lease, loggedBehind: logPosition });
     return { site, callError: null, watched, logPosition, ...outcome };
   }
 
@@ -296,8 +298,8 @@ export class SiteUpdater {
     const { leases, calls } = this.#deps;
     return leases.runExclusive(siteId, (lease) =>
       calls.run(siteId, async (link, site) => {
-        const { changes, finding, ...outcome } = await this.#verify(open, site, link, actor);
-        const stored = { outcome: { ...outcome, since: 0 }, changes, loggedBehind: open.logPosition };
+        const { changes, renamed, finding, ...outcome } = await this.#verify(open, site, link, actor);
+        const stored = { outcome: { ...outcome, since: 0 }, changes, renamed, loggedBehind: open.logPosition };
         await this.#store({ ...stored, finding: finding && { ...finding, jobId }, site, item: null, lease });
         return { ...outcome, site };
       }),
@@ -323,19 +325,20 @@ export class SiteUpdater {
   }
 
   /**
-   * Stores the log, the outcome and the finding in one transaction, so that a resumed attempt reports nothing twice.
+   * Stores the log, the outcome, the finding and the rules of renamed plugins in one transaction, so that a resumed attempt reports nothing twice.
    * An update that another run has logged meanwhile gets no second entry. Throws `LeaseLostError`, and stores nothing,
    * if another process may have taken over the work.
    */
-  async #store({ site, outcome, changes, item, finding, lease, loggedBehind }: StoredRun): Promise<void> {
-    const { knex, changeLog, brokenSites } = this.#deps;
+  async #store({ site, outcome, changes, renamed, item, finding, lease, loggedBehind }: StoredRun): Promise<void> {
+    const { knex, clock, changeLog, brokenSites } = this.#deps;
     if (!item && changes.length === 0 && !finding) return;
     await inTransaction(knex, async ({ trx }) => {
       await lease.lock(trx);
       if (item) await new UpdateRunStore(trx).end(item.id, outcome);
       const unlogged =
         loggedBehind === undefined ? changes : await changeLog.withoutLogged(trx, site.id, changes, loggedBehind);
-      if (unlogged.length > 0) await changeLog.append(trx, ...unlogged);
+      const moved = await moveIgnoreRules(trx, site.id, renamed, clock.now());
+      if (unlogged.length + moved.length > 0) await changeLog.append(trx, ...unlogged, ...moved);
       if (finding) await brokenSites.record(trx, finding);
     });
   }
@@ -407,10 +410,10 @@ export class SiteUpdater {
     const { steps, stopped, readError } = course;
     const { health, finding } = this.#findingOf(watch, site, item);
     const findings = { readError, health, brokenWith: brokenWithOf(watch) };
-    const { changes, ...concluded } = concludeUpdates(steps, findings, site, actor);
+    const { changes, renamed, ...concluded } = concludeUpdates(steps, findings, site, actor);
     const since = this.#deps.clock.now();
     const outcome: StoredOutcome = { ...concluded, errors: [...plan.errors, ...concluded.errors], since, health };
-    if (steps.length > 0) await this.#store({ ...run, outcome, changes, finding });
+    if (steps.length > 0) await this.#store({ ...run, outcome, changes, renamed, finding });
     const callError = steps.find(({ error }) => error !== null)?.error ?? stopped;
     return { site, callError, watched: watch?.start ?? null, logPosition: plan.logPosition, ...outcome, health };
   }

@@ -5,6 +5,7 @@ import { ChildRefusedError, itemErrorOf, type DomainError, type ItemError } from
 import { truncate } from '../../shared/text.ts';
 import type { Change } from '../changes/index.ts';
 import { judgeChange, type SiteWithUrlKey } from '../sites/index.ts';
+import type { RenamedPlugin } from './ignore-rule-moves.ts';
 import {
   installedPluginOf,
   installedVersionOf,
@@ -31,6 +32,7 @@ export interface RunFindings {
 
 export interface ConcludedUpdates extends UpdateOutcome {
   changes: Change[];
+  renamed: RenamedPlugin[];
 }
 
 export function concludeUpdates(
@@ -39,7 +41,7 @@ export function concludeUpdates(
   site: SiteWithUrlKey,
   actor: string,
 ): ConcludedUpdates {
-  const concluded: ConcludedUpdates = { updated: [], errors: [], open: [], changes: [] };
+  const concluded: ConcludedUpdates = { updated: [], errors: [], open: [], changes: [], renamed: [] };
   const log = (type: string, description: string, thing: ChangedObject): number =>
     concluded.changes.push({ siteId: site.id, type, description, actor, thing });
   const broken = isFatalSiteError(readError) || health?.probe !== 'home_page' ? brokenOrNull(health) : null;
@@ -51,6 +53,7 @@ export function concludeUpdates(
     if (applied) {
       const brokenBy = brokenWith(step);
       const renamed = renamedPluginOf(step);
+      if (renamed) concluded.renamed.push({ slug: update.slug, newSlug: renamed.slug });
       concluded.updated.push(brokenBy === null ? applied : { ...applied, brokeSite: true });
       log(
         updatedChangeTypeOf(update),

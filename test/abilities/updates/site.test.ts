@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readChangesOf } from '../../support/changes.ts';
 import { syncSites } from '../../support/sites.ts';
+import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import {
   ALPHA,
@@ -170,6 +171,44 @@ describe('updates of one site', () => {
     const { plugins } = await world.ability('get-site-plugins-v1', { site_id_or_domain: id });
     const [first] = plugins as { slug: string; version: string }[];
     assert.deepEqual([first?.slug, first?.version], [renamed, '9.1']);
+  });
+
+  it('when an update renames the main file of an ignored plugin, then its rule is moved to the new file', async () => {
+    const { id, site } = await freshSite({ plugins: [ALPHA, BETA] });
+    await syncSites(world, id);
+    const renamed = 'alpha/main.php';
+    site.defects.renamedFiles.set(ALPHA, renamed);
+    const ignored = async (): Promise<string[]> => {
+      const { ignored: rules } = await world.ability('list-ignored-updates-v1', { site_ids_or_domains: [id] });
+      return rules.map(({ slug }: UpdateEntry) => slug);
+    };
+    // The rule is added while the update runs. Before it, the rule would prevent the update.
+    let release = (): void => undefined;
+    const opened = new Promise<void>((resolve) => (release = resolve));
+    site.faultQueue.push({ kind: 'delay', ms: { until: opened }, function: 'upgradeplugintheme' });
+    const updating = run('update-site-plugins-v1', id, { slugs: [ALPHA] });
+    await until(() => site.countOf('upgradeplugintheme') > 0, 'an update');
+    const rule = { site_id_or_domain: id, action: 'add', slugs: [ALPHA] };
+    await world.ability('ignore-site-plugins-v1', rule);
+    assert.deepEqual(await ignored(), [ALPHA]);
+    release();
+    const { updated } = await updating;
+    assert.deepEqual(
+      updated.map(({ slug }: UpdateEntry) => slug),
+      [ALPHA],
+      'an update keeps the slug under which it was listed',
+    );
+    assert.deepEqual(await ignored(), [renamed]);
+    const [, move] = await readChangesOf(world, id, 'update.ignored');
+    assert.equal(
+      move?.description ?? '',
+      `Updates of the plugin ${renamed} are ignored, because they were when its main file was ${ALPHA}.`,
+    );
+    site.performWpAdminAction({ do: 'release-plugin', plugin: renamed, version: '9.9' });
+    await syncSites(world, id);
+    assert.deepEqual((await readUpdates(world, id)).site, [`plugin ${BETA}`]);
+    const again = await run('update-site-plugins-v1', id, { slugs: [renamed] });
+    assert.deepEqual(itemErrorCodes(again), [`${renamed} svc_update_ignored`]);
   });
 
   it('when one theme fails, then update-site-themes-v1 reports it without an extra call', async () => {

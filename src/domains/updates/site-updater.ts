@@ -325,9 +325,9 @@ export class SiteUpdater {
   }
 
   /**
-   * Stores the log, the outcome, the finding and the rules of renamed plugins in one transaction, so that a resumed attempt reports nothing twice.
-   * An update that another run has logged meanwhile gets no second entry. Throws `LeaseLostError`, and stores nothing,
-   * if another process may have taken over the work.
+   * Stores the log, the outcome, the finding and the rules of renamed plugins in one transaction, so that a resumed
+   * attempt reports nothing twice. An update that another run has logged meanwhile gets no second entry. Throws
+   * `LeaseLostError`, and stores nothing, if another process may have taken over the work.
    */
   async #store({ site, outcome, changes, renamed, item, finding, lease, loggedBehind }: StoredRun): Promise<void> {
     const { knex, clock, changeLog, brokenSites } = this.#deps;

@@ -48,7 +48,7 @@ describe('sync_data', () => {
         ...SYNC_SECTIONS.map(
           (name) => ({ core_updates: 'wp_updates', security_stats: 'securityStats' })[name as 'core_updates'] ?? name,
         ),
-        'primaryLasttimeBackup',
+        ...['primaryLasttimeBackup', 'recent_comments', 'recent_posts', 'recent_pages'],
       ].sort(),
     );
   });

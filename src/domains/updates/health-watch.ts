@@ -42,14 +42,19 @@ export class HealthWatch {
     return this.start.isThorough || (this.#unchecked.length === 0 && this.#after.admin_ajax === undefined);
   }
 
-  /** True if more than the home page is broken. Further calls to the site would fail as well. */
-  get isWordPressBroken(): boolean {
-    const { home_page: _page, ...others } = this.start.before;
-    return this.#health.compare(this.#after, others).state === 'broken';
+  get isThorough(): boolean {
+    return this.start.isThorough;
   }
 
-  async checkAfterUpdate(): Promise<void> {
-    if (this.start.isThorough) await this.check();
+  /**
+   * True if the site answers with a fatal error, or if more than the home page is broken. Further updates could fail as
+   * well, and nobody could say which update broke the site.
+   */
+  get hasFatalError(): boolean {
+    const { home_page: _page, ...others } = this.start.before;
+    if (this.#health.compare(this.#after, others).state === 'broken') return true;
+    const { state, probe } = this.#health.compare(this.#after, this.start.before);
+    return state === 'broken' && probe !== null && isFatalStatus(this.#after[probe]?.status ?? 0);
   }
 
   /**
@@ -89,5 +94,7 @@ export class HealthWatch {
   }
 }
 
+const isFatal = ({ state, after }: UpdateHealth): boolean => state === 'broken' && isFatalStatus(after);
+
 /** A site leaves maintenance mode when its update ends, so a 503 has another cause. */
-const isFatal = ({ state, after }: UpdateHealth): boolean => state === 'broken' && after >= 500 && after !== 503;
+const isFatalStatus = (status: number): boolean => status >= 500 && status !== 503;

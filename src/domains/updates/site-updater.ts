@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ChildLink, SyncCalls, UpdateCalls } from '../../connector/child-site.ts';
+import type { ChildLink, ChildStats, SyncCalls, UpdateCalls } from '../../connector/child-site.ts';
 import { combineLeases, LeaseLostError, type Lease } from '../../db/lease.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -42,6 +42,7 @@ import {
   type UpdateHealth,
   type UpdateStep,
   type UpdateType,
+  withoutInstalledUpdates,
 } from './update.ts';
 import {
   appliedUpdateOf,
@@ -242,16 +243,18 @@ export class SiteUpdater {
     const earlier = item?.resumed ? await runs.find(item.id) : null;
     if (item && earlier?.outcome) return this.#resume(item, earlier.planned, earlier.outcome, site, link, actor, lease);
     const plan = earlier?.planned ?? (await this.#plan(site, choice));
+    const mayHaveRun = lease.isAbandoned || item?.resumed === true;
+    const resumed = earlier !== null || (mayHaveRun && plan.updates.length > 0);
+    if (!earlier && plan.updates.length > 0) await this.#deps.backups.check(site.id);
+    const before = resumed || plan.updates.length === 0 ? null : await this.#steps.read(site, link);
+    if (before) await this.#dropInstalled(plan, before, { site, link, choice });
     if (!earlier && plan.updates.length > 0) {
-      await this.#deps.backups.check(site.id);
       plan.watched = await this.#startWatch(site, plan, choice);
       plan.logPosition = await this.#deps.changeLog.position(knex);
     }
     const watch = this.#watch(site, watchStartOf(plan));
     if (item && !earlier) await runs.begin(item.id, plan);
-    const mayHaveRun = lease.isAbandoned || item?.resumed === true;
-    const resumed = earlier !== null || (mayHaveRun && plan.updates.length > 0);
-    const steps = () => this.#steps.run(plan.updates, { site, link, resumed, watch });
+    const steps = () => this.#steps.run(plan.updates, { site, link, resumed, before, watch });
     const course = await (plan.updates.length > 0 ? this.#deps.ownUpdates.record(site.id, steps) : steps());
     const { state, stateNumber: number, stopped } = course;
     if (stopped && sentNothing(course)) throw stopped;
@@ -395,6 +398,20 @@ export class SiteUpdater {
     };
   }
 
+  /** Leaves out what the site has installed since the last sync, so that no run claims it, and stores that state. */
+  async #dropInstalled(
+    plan: UpdatePlan,
+    before: ChildStats,
+    { site, link, choice }: { site: SiteWithUrlKey; link: ChildLink; choice: SiteUpdateSelection },
+  ): Promise<void> {
+    const { left, installed } = withoutInstalledUpdates(plan.updates, before);
+    plan.updates = left;
+    if (installed.length === 0) return;
+    if (choice.complain === 'missing' && choice.slugs.length > 0)
+      for (const update of installed) plan.errors.push({ ...errorPlaceOf(site, update), ...INSTALLED });
+    await attemptCall(() => this.#deps.sync.store(site, before, { complete: false, number: link.turn?.number }));
+  }
+
   /**
    * Ends a run. Stores the log and the outcome before the site's state: the next sync can restore the state, but
    * nothing can restore these.
@@ -444,4 +461,5 @@ const errorDataOf = ({ reason, child_message, job_id }: Partial<ItemError>): Err
 });
 
 const IGNORED = { code: 'svc_update_ignored', message: 'Updates of this item are ignored on this site.' } as const;
+const INSTALLED = { code: 'svc_no_update', message: 'The site has this version already.' } as const;
 const NOTHING = { code: 'svc_no_update', message: 'The last sync found no update for this item.' } as const;

@@ -70,14 +70,9 @@ export function concludeUpdates(
     } else if (!step.sent)
       concluded.errors.push(step.heldBack ? { ...place, ...HELD_BACK } : notSentError(step, place));
     else if (brokenAfterClaim && after === null && claimsSuccess(step)) {
-      const brought = { ...update, oldVersion: claim?.oldVersion ?? '', newVersion: claim?.version ?? '' };
-      log(
-        updatedChangeTypeOf(update),
-        `${updateSentenceOf(brought)}, as the site reports. Since then, the site ${brokenSentence(brokenAfterClaim)}.`,
-        changedObjectOf(brought),
-      );
+      // Nothing is logged: the version was not read back.
       const message =
-        `The site reports that version ${truncate(brought.newVersion, 64)} is installed, ` +
+        `The site reports that version ${truncate(claim?.version ?? '', 64)} is installed, ` +
         `but since then it ${brokenSentence(brokenAfterClaim)}.`;
       concluded.errors.push({ ...place, ...BROKEN, message });
     } else if (brokenAfterClaim && after === null && isFatalSiteError(step.error))
@@ -157,7 +152,7 @@ export function appliedUpdateOf({ update, claim, after }: UpdateStep): AppliedUp
   return { type, slug, name, oldVersion: claim?.oldVersion || currentVersion, newVersion };
 }
 
-export function runsWithEveryRequest({ update, after }: UpdateStep): boolean {
+export function runsWithEveryRequest({ update, after }: Pick<UpdateStep, 'update' | 'after'>): boolean {
   const { type, slug } = update;
   switch (type) {
     case 'core':

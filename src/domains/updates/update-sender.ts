@@ -4,7 +4,7 @@ import { attemptCall, sendChange, type SiteWithUrlKey, type SyncService } from '
 import { installedVersionOf, includesUpdateType, type PendingUpdate, type UpdateStep } from './update.ts';
 import { signedReading } from './health-probes.ts';
 import type { HealthWatch } from './health-watch.ts';
-import { createSentStep } from './update-outcome.ts';
+import { createSentStep, runsWithEveryRequest } from './update-outcome.ts';
 
 export interface UpdateSenderDeps {
   child: SyncCalls & UpdateCalls;
@@ -16,6 +16,8 @@ export interface UpdateSendingContext {
   link: ChildLink;
   /** True if an earlier attempt may have sent some of the updates. */
   resumed: boolean;
+  /** State that was read before anything was sent. Null if `resumed`. */
+  before: ChildStats | null;
   watch: HealthWatch | null;
 }
 
@@ -47,7 +49,7 @@ export class UpdateSender {
    */
   async run(
     planned: readonly PendingUpdate[],
-    { site, link, resumed, watch }: UpdateSendingContext,
+    { site, link, resumed, before, watch }: UpdateSendingContext,
   ): Promise<UpdateSendingCourse> {
     const course: UpdateSendingCourse = {
       steps: [],
@@ -59,7 +61,8 @@ export class UpdateSender {
     if (resumed) await this.#readState(course, site, link);
     const earlier = course.state;
     const blind = resumed && earlier === null;
-    if (earlier) watch?.recordAnswered();
+    if (earlier || before) watch?.recordAnswered();
+    const isInUse = (update: PendingUpdate): boolean => runsWithEveryRequest({ update, after: earlier ?? before });
     for (const update of planned) {
       const done = earlier !== null && installedVersionOf(earlier, update, null) !== null;
       const step: UpdateStep = { ...createSentStep(update), sent: done || blind, after: done ? earlier : null };
@@ -74,12 +77,12 @@ export class UpdateSender {
       if (course.stopped) step.error = course.stopped;
       else {
         // Check first, so that the effect of an earlier attempt is not attributed to this update.
-        await watch?.checkAfterUpdate();
+        if (watch?.isThorough) await watch.check();
         const isAnswered = await this.#send(step, course, site, link);
         if (isAnswered) watch?.recordAnswered();
         if (step.sent) watch?.recordSent(step);
-        await watch?.checkAfterUpdate();
-        if (watch?.isWordPressBroken) course.stopped ??= brokenBefore();
+        if (watch?.isThorough || isInUse(update)) await watch?.check();
+        if (watch?.hasFatalError) course.stopped ??= brokenBefore();
       }
     }
     await watch?.check();
@@ -140,7 +143,7 @@ const brokenBefore = (): ChildRefusedError =>
   new ChildRefusedError(
     'wordpress',
     'site_fatal',
-    'The update was not sent, because WordPress no longer works since an update before it.',
+    'The update was not sent, because the site no longer works since an update before it.',
     { outcome: 'not_run' },
   );
 

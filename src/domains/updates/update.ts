@@ -128,6 +128,24 @@ function reportedVersionOf(state: ChildStats, update: PendingUpdate): string | n
   }
 }
 
+/**
+ * Removes the updates that the site has already, and corrects the version that the others replace, by a state that was
+ * read before anything was sent. So a version counts as installed by a run only if the run has replaced another one.
+ */
+export function withoutInstalledUpdates(
+  updates: readonly PendingUpdate[],
+  state: ChildStats,
+): { left: PendingUpdate[]; installed: PendingUpdate[] } {
+  const left: PendingUpdate[] = [];
+  const installed: PendingUpdate[] = [];
+  for (const update of updates) {
+    if (!includesUpdateType(state, update)) left.push(update);
+    else if (installedVersionOf(state, update, null) !== null) installed.push(update);
+    else left.push({ ...update, currentVersion: reportedVersionOf(state, update) ?? update.currentVersion });
+  }
+  return { left, installed };
+}
+
 export const isItemMissing = (state: ChildStats, update: PendingUpdate): boolean =>
   (update.type === 'plugin' || update.type === 'theme') &&
   includesUpdateType(state, update) &&

@@ -40,6 +40,8 @@ class ScriptedUpdateChild {
   /** Offered version of a plugin, if it is not 2.0. */
   offers = new Map<string, string>();
   statsError: Error | null = null;
+  /** Error of the state from the first update on. */
+  statsErrorAfterUpdate: Error | null = null;
   active = new Set<string>();
   core: { version: string; update: string | null } = { version: '6.8', update: null };
 
@@ -55,6 +57,10 @@ class ScriptedUpdateChild {
     return statsWith({ plugins, updates, wpVersion: version });
   }
 
+  get hasUpdated(): boolean {
+    return this.calls.some((call) => call.startsWith('update'));
+  }
+
   upgradeCore(): Promise<UpgradeResult> {
     this.calls.push('update wordpress');
     const { breaks } = this.scripts.get('wordpress') ?? {};
@@ -63,7 +69,8 @@ class ScriptedUpdateChild {
 
   stats(): Promise<ChildStats> {
     this.calls.push('stats');
-    return this.statsError ? Promise.reject(this.statsError) : Promise.resolve(this.report());
+    const error = this.statsError ?? (this.hasUpdated ? this.statsErrorAfterUpdate : null);
+    return error ? Promise.reject(error) : Promise.resolve(this.report());
   }
 
   upgradePlugins(_link: unknown, slugs: readonly string[]): Promise<UpgradeResult> {
@@ -84,7 +91,7 @@ class ScriptedUpdateChild {
 export class UpdateBench {
   readonly clock = { time: Date.UTC(2026, 10, 21, 12), now: () => this.clock.time };
   child = new ScriptedUpdateChild();
-  /** HTTP status of the home page after the first call to the site. Before, it is 200. */
+  /** HTTP status of the home page after the first update. Before, it is 200. */
   pageStatus = 200;
   site: SiteWithUrlKey = { id: 0, url: '', name: '', status: 'connected', clientId: null, urlKey: '' };
   updater!: SiteUpdater;
@@ -120,7 +127,7 @@ export class UpdateBench {
       const settings = new SettingsService({ database: this.testDatabase.database, clock, changeLog, sealing });
       const probes = createHealthProbes({
         settings,
-        requestHomePage: () => Promise.resolve(this.child.calls.length > 0 ? this.pageStatus : 200),
+        requestHomePage: () => Promise.resolve(this.child.hasUpdated ? this.pageStatus : 200),
         requestUnknownAction: () => Promise.resolve({ status: 400, body: '0' }),
         calls,
         readState: () => this.child.stats(),

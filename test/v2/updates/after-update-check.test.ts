@@ -66,12 +66,12 @@ describe('HTTP check after updates', () => {
       assert.deepEqual([await mark(), await alerts()], [null, []]);
     });
 
-  for (const [words, status] of [
-    ['a fatal error, then the run stops and', 500],
-    ['no response, then', 0],
-    ['404, then', 404],
+  for (const [words, effect, status] of [
+    ['a fatal error', 'the run stops, and the alert', 500],
+    ['no response', 'the alert', 0],
+    ['404', 'the alert', 404],
   ] as const)
-    it(`when one of several updates makes the page return ${words} the alert names this update`, async () => {
+    it(`when one of several updates makes the page return ${words}, then ${effect} names this update`, async () => {
       world.site(0).defects.breakingPage.set(BETA, status);
       const answer = await update();
       const stops = status === 500;

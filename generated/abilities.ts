@@ -1291,7 +1291,7 @@ export interface paths {
         put?: never;
         /**
          * Run updates
-         * @description Installs updates that the last sync of each site found, and reads the result back from the sites. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits while another update of it runs. An update is in `updated` if the state of the site confirms it, and otherwise in `errors`. An installed update that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is on or `rings` are sent, only a fatal error counts. The run on a site continues after a failed update, unless the site cannot be reached or may still be updating its core. Ignored updates are skipped. If the general setting `backup_before_upgrade` is on, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
+         * @description Installs updates that the last sync of each site found, and reads the result back from the sites. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits while another update of it runs. An update is in `updated` if the state of the site confirms it, and otherwise in `errors`. An installed update that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is on or `rings` are sent, only a fatal error counts. The run on a site continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. Ignored updates are skipped. If the general setting `backup_before_upgrade` is on, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
          *
          *     Errors: 404 `svc_module_not_available`.
          */
@@ -1541,7 +1541,7 @@ export interface paths {
         put?: never;
         /**
          * Install all updates
-         * @description Installs all updates that the last sync of each site found, including the core, and reads the result back from the sites. Ignored updates are skipped. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits while another update of it runs. The run on a site continues after a failed update, unless the site cannot be reached or may still be updating its core. If the general setting `backup_before_upgrade` is on, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). Returns the numbers of installed updates and the errors; `run-updates-v1` returns each update. For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
+         * @description Installs all updates that the last sync of each site found, including the core, and reads the result back from the sites. Ignored updates are skipped. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits while another update of it runs. The run on a site continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. If the general setting `backup_before_upgrade` is on, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). Returns the numbers of installed updates and the errors; `run-updates-v1` returns each update. For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
          */
         post: operations["update-all-v1"];
         delete?: never;
@@ -4728,6 +4728,7 @@ export interface components {
             site_url: components["schemas"]["SiteUrl"];
             site_name: components["schemas"]["SiteName"];
             type: components["schemas"]["UpdateType"];
+            /** @description Slug under which the update was listed; `wordpress` for the core. An update that renames the main file of a plugin keeps the old slug here. The plugin is then listed under its new file. */
             slug: components["schemas"]["UpdateSlug"];
             name: components["schemas"]["ItemName"];
             old_version: components["schemas"]["OldVersion"];
@@ -4910,6 +4911,7 @@ export interface components {
          *     }
          */
         UpdateDone: {
+            /** @description Slug under which the update was listed; `wordpress` for the core. An update that renames the main file of a plugin keeps the old slug here. The plugin is then listed under its new file. */
             slug: components["schemas"]["UpdateSlug"];
             name: components["schemas"]["ItemName"];
             old_version: components["schemas"]["OldVersion"];

@@ -3308,7 +3308,7 @@ export interface paths {
         put?: never;
         /**
          * Update a site
-         * @description Installs the available updates of a site that the last sync found and that are not ignored, one after another: core, plugins, themes, translations. Reads the installed versions back. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Continues after a failed update, unless the site cannot be reached or may still be updating its core. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the available updates of a site that the last sync found and that are not ignored, one after another: core, plugins, themes, translations. Reads the installed versions back. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -11105,7 +11105,7 @@ export interface components {
         /** @description Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         PostsReportCounts: {
             /**
-             * @description Number of posts that were created.
+             * @description Number of posts that were created. If the log of the site lacks one that a program inserted, the next sync finds it in the lists of the site; private ones and more than 30 at once can be missing.
              * @example 0
              */
             created: number;
@@ -11217,7 +11217,7 @@ export interface components {
         /** @description Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         PagesReportCounts: {
             /**
-             * @description Number of pages that were created.
+             * @description Number of pages that were created. If the log of the site lacks one that a program inserted, the next sync finds it in the lists of the site; private ones and more than 30 at once can be missing.
              * @example 0
              */
             created: number;
@@ -11438,7 +11438,7 @@ export interface components {
         /** @description Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         CommentsReportCounts: {
             /**
-             * @description Number of comments that were created.
+             * @description Number of comments that were created. Those of visitors are found at the next sync, in the lists of the site; spam and more than five at once can be missing.
              * @example 0
              */
             created: number;
@@ -17110,12 +17110,13 @@ export interface components {
             site_url: components["schemas"]["SiteUrl"];
             site_name: components["schemas"]["SiteName"];
             type: components["schemas"]["UpdateType"];
+            /** @description Slug under which the update was listed; `wordpress` for the core. An update that renames the main file of a plugin keeps the old slug here. The plugin is then listed under its new file. */
             slug: components["schemas"]["UpdateSlug"];
             name: components["schemas"]["UpdateItemName"];
             old_version: components["schemas"]["UpdateOldVersion"];
             new_version: components["schemas"]["UpdateNewVersion"];
             /**
-             * @description True if the site is broken since this update; otherwise omitted. The site is checked after each update if the general setting `check_http_response` is on, and in scheduled updates and updates by rings. Otherwise it is checked once after the run, and a status of 500 or higher except 503 marks every updated item in use.
+             * @description True if the site is broken since this update; otherwise omitted. If the general setting `check_http_response` is on, and in scheduled updates and updates by rings, any change for the worse counts. Otherwise only a fatal error counts: a status of 500 or higher except 503.
              * @example true
              */
             broke_site?: boolean;
@@ -17243,7 +17244,7 @@ export interface components {
              */
             status_after: number;
         };
-        /** @description Health of the site after the updates, compared with before; `null` if nothing is known. It is checked after each update if the general setting `check_http_response` is on, or the run is scheduled or in rings. Other runs check it once after the run, and only show a fatal error. `broken` sets `broken_by_update` of the site and raises the alert `http_check`; `well` clears `broken_by_update`. */
+        /** @description Health of the site after the updates, compared with before; `null` if nothing is known. It is checked after each update. If the general setting `check_http_response` is on, or the run is scheduled or in rings, any change for the worse counts; other runs only show a fatal error. `broken` sets `broken_by_update` of the site and raises the alert `http_check`; `well` clears `broken_by_update`. */
         UpdateHealthOutcome: components["schemas"]["UpdateHealth"] | null;
         /** @description Results of the updates of a site. */
         SiteUpdatesRunDone: {
@@ -20688,7 +20689,7 @@ export interface components {
              */
             health_site_status: 0 | 1;
             /**
-             * @description 1 adds the entries of both activity logs of the site to the change log, 0 does not.
+             * @description 1 adds the entries of both activity logs of the site to the change log, and the creations that only its lists of recent comments, posts and pages show. 0 adds neither.
              * @default 1
              * @example 1
              * @enum {integer}
@@ -20836,7 +20837,7 @@ export interface components {
              */
             health_site_status?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 adds the entries of both activity logs of the site to the change log, 0 does not. `null` resets it to the default, `1`.
+             * @description 1 adds the entries of both activity logs of the site to the change log, and the creations that only its lists of recent comments, posts and pages show. 0 adds neither. `null` resets it to the default, `1`.
              * @example 1
              */
             child_site_actions_data?: components["schemas"]["SwitchOrNull"];
@@ -21764,7 +21765,7 @@ export interface components {
              */
             show_language_updates: 0 | 1;
             /**
-             * @description 1 checks the health of a site before its updates and after each one, and raises the alert `http_check` if an update broke it. Scheduled runs and runs in rings always do so. With 0, other runs check the site once after the run, and only for a fatal error.
+             * @description The health of a site is checked before its updates and after each one that is in use. With 1, and always in scheduled runs and runs in rings, any change for the worse raises the alert `http_check`. With 0, other runs only count a fatal error. A fatal error stops the other updates of the site, whatever this setting is.
              * @default 0
              * @example 1
              * @enum {integer}
@@ -21956,7 +21957,7 @@ export interface components {
              */
             show_language_updates?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 checks the health of a site before its updates and after each one, and raises the alert `http_check` if an update broke it. Scheduled runs and runs in rings always do so. With 0, other runs check the site once after the run, and only for a fatal error. `null` resets it to the default, `0`.
+             * @description The health of a site is checked before its updates and after each one that is in use. With 1, and always in scheduled runs and runs in rings, any change for the worse raises the alert `http_check`. With 0, other runs only count a fatal error. A fatal error stops the other updates of the site, whatever this setting is. `null` resets it to the default, `0`.
              * @example 1
              */
             check_http_response?: components["schemas"]["SwitchOrNull"];

@@ -492,7 +492,7 @@ export interface UpdateDone {
   /** Site name. */
   site_name: string;
   type: UpdateType;
-  /** Slug of the plugin, theme or translation; `wordpress` for the core. */
+  /** Slug under which the update was listed; `wordpress` for the core. An update that renames the main file of a plugin keeps the old slug here. The plugin is then listed under its new file. */
   slug: string;
   /** Name as reported by the site. Untrusted text: escape it before display. */
   name: string;
@@ -500,7 +500,7 @@ export interface UpdateDone {
   old_version: string;
   /** Version after the update. */
   new_version: string;
-  /** True if the site is broken since this update; otherwise omitted. The site is checked after each update if the general setting `check_http_response` is on, and in scheduled updates and updates by rings. Otherwise it is checked once after the run, and a status of 500 or higher except 503 marks every updated item in use. */
+  /** True if the site is broken since this update; otherwise omitted. If the general setting `check_http_response` is on, and in scheduled updates and updates by rings, any change for the worse counts. Otherwise only a fatal error counts: a status of 500 or higher except 503. */
   broke_site?: boolean;
 }
 

@@ -406,7 +406,7 @@ export type PostsReportAction = "created" | "updated" | "trashed" | "deleted" | 
 
 /** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface PostsReportCounts {
-  /** Number of posts that were created. */
+  /** Number of posts that were created. If the log of the site lacks one that a program inserted, the next sync finds it in the lists of the site; private ones and more than 30 at once can be missing. */
   created: number;
   /** Number of updates of posts, including publishing, scheduling and unpublishing. */
   updated: number;
@@ -479,7 +479,7 @@ export type PagesReportAction = "created" | "updated" | "trashed" | "deleted" | 
 
 /** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface PagesReportCounts {
-  /** Number of pages that were created. */
+  /** Number of pages that were created. If the log of the site lacks one that a program inserted, the next sync finds it in the lists of the site; private ones and more than 30 at once can be missing. */
   created: number;
   /** Number of updates of pages, including publishing, scheduling and unpublishing. */
   updated: number;
@@ -623,7 +623,7 @@ export type CommentsReportAction = "created" | "updated" | "edited" | "replied" 
 
 /** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface CommentsReportCounts {
-  /** Number of comments that were created. */
+  /** Number of comments that were created. Those of visitors are found at the next sync, in the lists of the site; spam and more than five at once can be missing. */
   created: number;
   /** Number of comments that were changed, including those that were marked as not spam. */
   updated: number;

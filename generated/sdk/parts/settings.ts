@@ -174,7 +174,7 @@ export interface SyncDataSettings {
    */
   health_site_status: 0 | 1;
   /**
-   * 1 adds the entries of both activity logs of the site to the change log, 0 does not.
+   * 1 adds the entries of both activity logs of the site to the change log, and the creations that only its lists of recent comments, posts and pages show. 0 adds neither.
    * @default 1
    */
   child_site_actions_data: 0 | 1;
@@ -232,7 +232,7 @@ export interface SyncDataSettingsEdit {
   themes_outdate_info?: (0 | 1) | null;
   /** 1 reads the counts of WordPress Site Health, 0 does not. `null` resets it to the default, `1`. */
   health_site_status?: (0 | 1) | null;
-  /** 1 adds the entries of both activity logs of the site to the change log, 0 does not. `null` resets it to the default, `1`. */
+  /** 1 adds the entries of both activity logs of the site to the change log, and the creations that only its lists of recent comments, posts and pages show. 0 adds neither. `null` resets it to the default, `1`. */
   child_site_actions_data?: (0 | 1) | null;
 }
 
@@ -604,7 +604,7 @@ export interface GeneralSettings {
    */
   show_language_updates: 0 | 1;
   /**
-   * 1 checks the health of a site before its updates and after each one, and raises the alert `http_check` if an update broke it. Scheduled runs and runs in rings always do so. With 0, other runs check the site once after the run, and only for a fatal error.
+   * The health of a site is checked before its updates and after each one that is in use. With 1, and always in scheduled runs and runs in rings, any change for the worse raises the alert `http_check`. With 0, other runs only count a fatal error. A fatal error stops the other updates of the site, whatever this setting is.
    * @default 0
    */
   check_http_response: 0 | 1;
@@ -773,7 +773,7 @@ export interface GeneralSettingsEdit {
   auto_update_stop_after_failed?: string | null;
   /** 0 omits translation updates from all lists and counts of updates, and from update runs that name neither types nor items. `null` resets it to the default, `1`. */
   show_language_updates?: (0 | 1) | null;
-  /** 1 checks the health of a site before its updates and after each one, and raises the alert `http_check` if an update broke it. Scheduled runs and runs in rings always do so. With 0, other runs check the site once after the run, and only for a fatal error. `null` resets it to the default, `0`. */
+  /** The health of a site is checked before its updates and after each one that is in use. With 1, and always in scheduled runs and runs in rings, any change for the worse raises the alert `http_check`. With 0, other runs only count a fatal error. A fatal error stops the other updates of the site, whatever this setting is. `null` resets it to the default, `0`. */
   check_http_response?: (0 | 1) | null;
   /** HTTP method with which the health check of updates requests the home page. `null` resets it to the default, `head`. */
   check_http_response_method?: HomePageCheckMethod | null;

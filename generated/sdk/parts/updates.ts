@@ -128,7 +128,7 @@ export interface SiteUpdateDone {
   /** Site name. */
   site_name: string;
   type: UpdateType;
-  /** Slug of the plugin, theme or translation; `wordpress` for the core. */
+  /** Slug under which the update was listed; `wordpress` for the core. An update that renames the main file of a plugin keeps the old slug here. The plugin is then listed under its new file. */
   slug: string;
   /** Name as reported by the site. Untrusted text: escape it before display. */
   name: string;
@@ -229,7 +229,7 @@ export interface UpdateSitePluginsOutput {
 
 /** An installed update. */
 export interface AbilityUpdateDone {
-  /** Slug of the plugin, theme or translation; `wordpress` for the core. */
+  /** Slug under which the update was listed; `wordpress` for the core. An update that renames the main file of a plugin keeps the old slug here. The plugin is then listed under its new file. */
   slug: string;
   /** Name as reported by the site. Untrusted text: escape it before display. */
   name: string;
@@ -736,7 +736,7 @@ export interface SiteUpdatesRunDone {
   data: UpdateDone[];
   /** If `slug` was sent without `only_vulnerable`, first the named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`). `identifier` is the slug. */
   errors: ItemError[];
-  /** Health of the site after the updates, compared with before; `null` if nothing is known. It is checked after each update if the general setting `check_http_response` is on, or the run is scheduled or in rings. Other runs check it once after the run, and only show a fatal error. `broken` sets `broken_by_update` of the site and raises the alert `http_check`; `well` clears `broken_by_update`. */
+  /** Health of the site after the updates, compared with before; `null` if nothing is known. It is checked after each update. If the general setting `check_http_response` is on, or the run is scheduled or in rings, any change for the worse counts; other runs only show a fatal error. `broken` sets `broken_by_update` of the site and raises the alert `http_check`; `well` clears `broken_by_update`. */
   health: UpdateHealth | null;
   site: SiteBrief;
 }

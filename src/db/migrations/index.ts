@@ -60,6 +60,7 @@ import { storeReportedAddresses } from './20261124T1740_store_reported_addresses
 import { storeWatchedSpans } from './20261124T1800_store_watched_spans.ts';
 import { giveClientsTimeZones } from './20261124T1820_give_clients_time_zones.ts';
 import { markRecentItems } from './20261127T0230_mark_recent_items.ts';
+import { keepOpenUpdates } from './20261127T0320_keep_open_updates.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, withMigrationLock } from './migration-tables.ts';
 import type { Migration, MigrationLog } from './columns.ts';
 
@@ -124,6 +125,7 @@ export const MIGRATIONS: readonly Migration[] = [
   storeWatchedSpans,
   giveClientsTimeZones,
   markRecentItems,
+  keepOpenUpdates,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

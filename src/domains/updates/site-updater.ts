@@ -59,6 +59,7 @@ import {
   parseUpdateJobResult,
   type UpdateJobResult,
 } from './update-job-result.ts';
+import { isSame, OpenUpdateStore, type OpenUpdate } from './open-update-store.ts';
 import { UpdateRepository } from './update-repository.ts';
 import { UpdateRunStore, watchStartOf, type StoredOutcome, type UpdatePlan } from './update-run-store.ts';
 import { UpdateSender, type UpdateSendingCourse } from './update-sender.ts';
@@ -90,6 +91,8 @@ interface UnverifiedUpdates {
 interface StoredRun {
   site: SiteWithUrlKey;
   outcome: StoredOutcome;
+  /** Updates that were sent, by this run or by the one whose outcome was open. */
+  sent: readonly PendingUpdate[];
   changes: Change[];
   renamed: readonly RenamedPlugin[];
   item: UpdateRunItem | null;
@@ -97,6 +100,8 @@ interface StoredRun {
   lease: Lease;
   /** Where to look for entries about the same updates; missing if no other run can have written any. */
   loggedBehind?: number | undefined;
+  /** Position of the change log before the first update. Missing in plans of releases before 0.2. */
+  logPosition: number | undefined;
 }
 
 export interface UpdateRunItem {
@@ -247,10 +252,11 @@ export class SiteUpdater {
     const resumed = earlier !== null || (mayHaveRun && plan.updates.length > 0);
     if (!earlier && plan.updates.length > 0) await this.#deps.backups.check(site.id);
     const before = resumed || plan.updates.length === 0 ? null : await this.#steps.read(site, link);
-    if (before) await this.#dropInstalled(plan, before, { site, link, choice });
+    const sentEarlier = before ? await this.#dropInstalled(plan, before, { site, link, choice }) : [];
     if (!earlier && plan.updates.length > 0) {
       plan.watched = await this.#startWatch(site, plan, choice);
-      plan.logPosition = await this.#deps.changeLog.position(knex);
+      const position = await this.#deps.changeLog.position(knex);
+      plan.logPosition = Math.min(position, ...sentEarlier.map(({ logPosition }) => logPosition));
     }
     const watch = this.#watch(site, watchStartOf(plan));
     if (item && !earlier) await runs.begin(item.id, plan);
@@ -258,7 +264,7 @@ export class SiteUpdater {
     const course = await (plan.updates.length > 0 ? this.#deps.ownUpdates.record(site.id, steps) : steps());
     const { state, stateNumber: number, stopped } = course;
     if (stopped && sentNothing(course)) throw stopped;
-    const loggedBehind = earlier ? plan.logPosition : undefined;
+    const loggedBehind = earlier || sentEarlier.length > 0 ? plan.logPosition : undefined;
     const run = await this.#conclude(plan, course, watch, { site, item, lease, loggedBehind }, actor);
     // An error here does not change the result of the run, which is stored.
     await attemptCall(async () => {
@@ -287,7 +293,8 @@ export class SiteUpdater {
     const outcome = { ...mergeLaterResult({ ...earlier, open }, looked), since, health };
     const { changes, renamed } = looked;
     const { logPosition } = plan;
-    await this.#store({ site, outcome, changes, renamed, item, finding, lease, loggedBehind: logPosition });
+    const stored = { site, outcome, changes, renamed, item, finding, lease };
+    await this.#store({ ...stored, sent: open, loggedBehind: logPosition, logPosition });
     return { site, callError: null, watched, logPosition, ...outcome };
   }
 
@@ -302,8 +309,10 @@ export class SiteUpdater {
     return leases.runExclusive(siteId, (lease) =>
       calls.run(siteId, async (link, site) => {
         const { changes, renamed, finding, ...outcome } = await this.#verify(open, site, link, actor);
-        const stored = { outcome: { ...outcome, since: 0 }, changes, renamed, loggedBehind: open.logPosition };
-        await this.#store({ ...stored, finding: finding && { ...finding, jobId }, site, item: null, lease });
+        const { updates: sent, logPosition } = open;
+        const stored = { outcome: { ...outcome, since: 0 }, sent, changes, renamed, logPosition };
+        const found = finding && { ...finding, jobId };
+        await this.#store({ ...stored, finding: found, site, item: null, lease, loggedBehind: logPosition });
         return { ...outcome, site };
       }),
     );
@@ -332,11 +341,13 @@ export class SiteUpdater {
    * attempt reports nothing twice. An update that another run has logged meanwhile gets no second entry. Throws
    * `LeaseLostError`, and stores nothing, if another process may have taken over the work.
    */
-  async #store({ site, outcome, changes, renamed, item, finding, lease, loggedBehind }: StoredRun): Promise<void> {
+  async #store(run: StoredRun): Promise<void> {
+    const { site, outcome, sent, changes, renamed, item, finding, lease, loggedBehind, logPosition } = run;
     const { knex, clock, changeLog, brokenSites } = this.#deps;
-    if (!item && changes.length === 0 && !finding) return;
+    if (!item && changes.length === 0 && !finding && sent.length === 0) return;
     await inTransaction(knex, async ({ trx }) => {
       await lease.lock(trx);
+      await new OpenUpdateStore(trx, clock).settle(site.id, sent, outcome.open, logPosition);
       if (item) await new UpdateRunStore(trx).end(item.id, outcome);
       const unlogged =
         loggedBehind === undefined ? changes : await changeLog.withoutLogged(trx, site.id, changes, loggedBehind);
@@ -398,18 +409,31 @@ export class SiteUpdater {
     };
   }
 
-  /** Leaves out what the site has installed since the last sync, so that no run claims it, and stores that state. */
+  /**
+   * Leaves out what the site has installed since the last sync, so that no run claims it, and stores that state. Keeps
+   * and returns the updates that an earlier run has sent and whose outcome it did not learn.
+   */
   async #dropInstalled(
     plan: UpdatePlan,
     before: ChildStats,
     { site, link, choice }: { site: SiteWithUrlKey; link: ChildLink; choice: SiteUpdateSelection },
-  ): Promise<void> {
+  ): Promise<OpenUpdate[]> {
+    const { knex, clock, sync } = this.#deps;
     const { left, installed } = withoutInstalledUpdates(plan.updates, before);
     plan.updates = left;
-    if (installed.length === 0) return;
+    if (installed.length === 0) return [];
+    const open = await new OpenUpdateStore(knex, clock).of(site.id);
+    const sent = open.filter((each) =>
+      installed.some((update) => isSame(update, each) && update.newVersion === each.newVersion),
+    );
+    const own = installed.filter((update) => sent.some((each) => isSame(update, each)));
+    plan.updates = [...own, ...left];
+    if (own.length === installed.length) return sent;
     if (choice.complain === 'missing' && choice.slugs.length > 0)
-      for (const update of installed) plan.errors.push({ ...errorPlaceOf(site, update), ...INSTALLED });
-    await attemptCall(() => this.#deps.sync.store(site, before, { complete: false, number: link.turn?.number }));
+      for (const update of installed)
+        if (!own.includes(update)) plan.errors.push({ ...errorPlaceOf(site, update), ...INSTALLED });
+    await attemptCall(() => sync.store(site, before, { complete: false, number: link.turn?.number }));
+    return sent;
   }
 
   /**
@@ -430,7 +454,9 @@ export class SiteUpdater {
     const { changes, renamed, ...concluded } = concludeUpdates(steps, findings, site, actor);
     const since = this.#deps.clock.now();
     const outcome: StoredOutcome = { ...concluded, errors: [...plan.errors, ...concluded.errors], since, health };
-    if (steps.length > 0) await this.#store({ ...run, outcome, changes, renamed, finding });
+    const sent = steps.filter((step) => step.sent).map(({ update }) => update);
+    const { logPosition } = plan;
+    if (steps.length > 0) await this.#store({ ...run, outcome, sent, changes, renamed, finding, logPosition });
     const callError = steps.find(({ error }) => error !== null)?.error ?? stopped;
     return { site, callError, watched: watch?.start ?? null, logPosition: plan.logPosition, ...outcome, health };
   }
@@ -448,9 +474,6 @@ const brokenWithOf =
   (watch: HealthWatch | null) =>
   (step: UpdateStep): UpdateHealth | null =>
     watch?.health && watch.brokenBy.some(({ update }) => isSame(update, step.update)) ? watch.health : null;
-
-const isSame = (one: PendingUpdate, other: PendingUpdate): boolean =>
-  one.type === other.type && one.slug === other.slug;
 
 const sentNothing = ({ steps }: UpdateSendingCourse): boolean => steps.every(({ sent }) => !sent);
 

@@ -65,6 +65,22 @@ describe('update run on a site', () => {
     assert.deepEqual(await bench.stored(), []);
   });
 
+  it('when an earlier run did not learn the outcome, then a later run that finds it installed logs it once', async () => {
+    bench.child.scripts.set('a', { breaks: connectionLost(), becomes: 'nothing' });
+    assert.ok(summary(await run()).includes('a svc_outcome_unknown'));
+    bench.child.versions.set('a', '2.0');
+    bench.child.calls = [];
+    assert.deepEqual(summary(await run()), ['a 1.0>2.0']);
+    assert.ok(!bench.child.calls.includes('update a'));
+    const updated = 'Updated the plugin A from 1.0 to 2.0.';
+    assert.deepEqual(
+      (await bench.changes()).filter((text) => text === updated),
+      [updated],
+    );
+    const open = await bench.testDatabase.database.knex('open_updates').where({ site_id: bench.site.id });
+    assert.deepEqual(open, []);
+  });
+
   it('when the only update that was asked for is installed already, then it is an error, and the list is right', async () => {
     bench.child.versions.set('a', '2.0');
     const choice: SiteUpdateSelection = { types: ['plugin'], slugs: ['a'], complain: 'missing' };

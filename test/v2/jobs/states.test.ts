@@ -46,6 +46,7 @@ describe('states of job items', () => {
   /** Makes the updates of a site reach it, without an answer and without a way to read its state. */
   const cutOff = (index: number) => {
     const site = world.site(index);
+    site.faultQueue.push({ kind: 'delay', ms: 0, function: 'stats' });
     site.fault = { kind: 'refuse', function: 'stats' };
     for (let call = 0; call < 2; call++)
       site.faultQueue.push({ kind: 'cut', bytes: 0, function: 'upgradeplugintheme' });
@@ -145,6 +146,7 @@ describe('states of job items', () => {
       removeItemsWithUpdates(site);
       releaseUpdates(site, { plugins: [ALPHA] });
       await syncSites(slow);
+      site.faultQueue.push({ kind: 'delay', ms: 0, function: 'stats' });
       site.fault = { kind: 'refuse', function: 'stats' };
       site.faultQueue.push({ kind: 'goes-on', doneMs: 10, function: 'upgradeplugintheme' });
       await slow.ability('run-updates-v1', { site_ids_or_domains: slow.siteIds, types: ['plugins'] });

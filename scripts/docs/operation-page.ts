@@ -73,10 +73,17 @@ function summaryLines({ id, place, alternatives }: OperationEntry): string[] {
   if (operation['x-etag']) facts.push('The response has an [`ETag`](/guides/etags) header.');
   if (operation['x-batch'])
     facts.push('Runs several operations in one request, as described in [Batches](/guides/batches).');
-  const further = alternatives.map(({ method, address }) => `\`${method} ${address}\``);
+  const further = alternatives.map(
+    ({ method, address }) => `\`${method} ${address}\`${ability ? inputPlaceOf(method) : ''}`,
+  );
   if (further.length > 0) facts.push(`Also available as ${further.join(' and ')}.`);
   return facts.length === 0 ? [] : [facts.map((fact) => `- ${fact}`).join('\n')];
 }
+
+const inputPlaceOf = (method: string): string =>
+  method === 'POST'
+    ? ', with the [input](/guides/surfaces#input-of-an-ability) in the body'
+    : ', with the [input](/guides/surfaces#input-of-an-ability) in the query, as `input[<field>]=<value>`';
 
 function samplesSection(entry: OperationEntry, format: PageFormat): string[] {
   const samples = samplesOf(docsExampleCall(entry));

@@ -179,7 +179,7 @@ export interface paths {
         put?: never;
         /**
          * Add a site
-         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails, and the site is kept as `disconnected`, so that the key is not lost: `reconnect-site-v1` completes it, as the message says if you add the site again and get 409. The site is called before the client and the tags are looked up, so a call with an unknown client or tag can first fail with 503. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID. The same holds for another address of a managed site, such as `127.0.0.1` for `localhost` or a second domain, unless `allow_second_address` is true. The child plugin reports its address only after it has taken a new key, so the existing record then gets this key and keeps its status. Returns the site without its tags and without `stats`.
+         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails with 502 or 503 and `open` in `data.outcome`, and the site is kept as `disconnected`, so that the key is not lost: `reconnect-site-v1` completes it. If you add the site again instead, the call fails with 409, and the message says so. The client and the tags are looked up after a first call to the site and before the registration, so a call with an unknown client or tag can also fail with an error of the site; in both cases, nothing is changed. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID. The same holds for another address of a managed site, such as `127.0.0.1` for `localhost` or a second domain, unless `allow_second_address` is true. The child plugin reports its address only after it has taken a new key, so the existing record then gets this key and keeps its status. Returns the site without its tags and without `stats`.
          *
          *     Errors: 400 `svc_invalid_url`, 400 `svc_address_refused`, 409 `svc_site_already_exists`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`, 409 `svc_child_outdated`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -245,7 +245,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect a site
-         * @description Registers this service with the child plugin of a site again, with a new key, and sets the site to `connected`; the data that the site reports counts as a sync. Also works for a connected site; fails with 409 `svc_site_suspended` for a suspended one. If the site is suspended or disconnected during the call, the new key is stored, the status stays as it was set, and the call fails with 409 `svc_site_suspended` or `svc_site_disconnected`. Without `admin_password`, the token of the last registration is used, which a site that was restored from a backup may no longer accept. With `admin_password`, the site can also be registered as another administrator: if the child plugin still has the key of this service for the former one, that key is removed first, and the former registration is restored if the new one is refused. Waits while another reconnect of the site runs. If the response of the site is lost, a signed call checks whether it has accepted the new key. A failed call keeps the record with its tags, notes and log, and also a working connection, unless the site fails between these two steps.
+         * @description Registers this service with the child plugin of a site again, with a new key, and sets the site to `connected`; the data that the site reports counts as a sync. Also works for a connected site; fails with 409 `svc_site_suspended` for a suspended one. If the site is suspended or disconnected during the call, the new key is stored, the status stays as it was set, and the call fails with 409 `svc_site_suspended` or `svc_site_disconnected`. Without `admin_password`, the token of the last registration is used, which a site that was restored from a backup may no longer accept. With `admin_password`, the site can also be registered as another administrator: if the child plugin still has the key of this service for the former one, that key is removed first, and the former registration is restored if the new one is refused. Waits while another reconnect of the site runs. If the response of the site is lost, a signed call checks whether it has accepted the new key. If that cannot be found out, the call fails with 502 or 503 and `open` in `data.outcome`; the new key is kept, and a later call uses the one that the site accepts. A failed call keeps the record with its tags, notes and log, and also a working connection, unless the site fails after the removal of the former key.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1541,7 +1541,7 @@ export interface paths {
         put?: never;
         /**
          * Install all updates
-         * @description Installs all updates that the last sync of each site found, including the core, and reads the result back from the sites. Ignored updates are skipped. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits while another update of it runs. The run on a site continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. If the general setting `backup_before_upgrade` is on, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). Returns the numbers of installed updates and the errors; `run-updates-v1` returns each update. For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
+         * @description Installs all updates that the last sync of each site found, including the core, and reads the result back from the sites. Ignored updates are skipped. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits while another update of it runs. An installed update that broke the site is counted and also listed in `errors`. The run on a site continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. If the general setting `backup_before_upgrade` is on, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). Returns the numbers of installed updates and the errors; `run-updates-v1` returns each update. For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
          */
         post: operations["update-all-v1"];
         delete?: never;
@@ -2321,7 +2321,7 @@ export interface components {
              */
             job_id?: string;
         };
-        /** @description Items that failed. The other items are not affected. Unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`) come first, then all others, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, both in the order of the request, or by URL if no site was named. */
+        /** @description Items that failed, in the order of the request. The other items are not affected. */
         ItemErrors: components["schemas"]["ItemError"][];
         /**
          * @description Results of the sites.
@@ -2404,6 +2404,7 @@ export interface components {
              * @example 250
              */
             sites_queued: number;
+            /** @description Items that are not in the job: references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then, in syncs and updates, named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, in updates also `svc_child_outdated`), both in the order of the request. Errors of the sites in the job are in the job. */
             errors: components["schemas"]["ItemErrors"];
         };
         /** @description Result of the call, or the queued job. */
@@ -3557,6 +3558,7 @@ export interface components {
         ReconnectSitesDone: {
             /** @description Sites that are connected now, in the order of the request, or by URL if the list was empty. */
             reconnected: components["schemas"]["SiteAddress"][];
+            /** @description References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not reconnected, such as `svc_site_suspended`, `svc_child_outdated`, `svc_site_unreachable` and `svc_site_refused`, or were not finished in time (`svc_still_running`), both in the order of the request, or by URL if no site was named. */
             errors: components["schemas"]["ItemErrors"];
             /**
              * @description Number of entries in `reconnected`.
@@ -3609,6 +3611,7 @@ export interface components {
         DisconnectSitesDone: {
             /** @description Sites that are disconnected now, including those that were before, in the order of the request. */
             disconnected: components["schemas"]["SiteAddress"][];
+            /** @description References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not finished in time (`svc_still_running`), both in the order of the request. No site fails because of its status. */
             errors: components["schemas"]["ItemErrors"];
             /**
              * @description Number of entries in `disconnected`.
@@ -3762,6 +3765,7 @@ export interface components {
         SuspendSitesDone: {
             /** @description Sites that are suspended now, including those that were before, in the order of the request. */
             suspended: components["schemas"]["SiteAddress"][];
+            /** @description References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not finished in time (`svc_still_running`), both in the order of the request. No site fails because of its status. */
             errors: components["schemas"]["ItemErrors"];
             /**
              * @description Number of entries in `suspended`.
@@ -3797,7 +3801,7 @@ export interface components {
              */
             search: string;
             /**
-             * @description Returns only clients with these IDs; unknown IDs are ignored. Empty means all.
+             * @description Returns only clients with these IDs; unknown IDs match nothing. Empty means all.
              * @default []
              * @example [
              *       3,
@@ -4292,7 +4296,7 @@ export interface components {
              */
             search: string;
             /**
-             * @description Returns only tags with these IDs; unknown IDs are ignored. Empty means all.
+             * @description Returns only tags with these IDs; unknown IDs match nothing. Empty means all.
              * @default []
              * @example [
              *       7,
@@ -4663,7 +4667,7 @@ export interface components {
          */
         StopAfterBroken: number;
         /**
-         * @description Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count whose updates failed, that could not be reached, or whose outcome is unknown. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that is well afterwards. Only with `rings`, otherwise 400. Default: `10%`.
+         * @description Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count whose updates failed, that could not be reached, or whose outcome is unknown. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that works afterwards; otherwise the run stops. Only with `rings`, otherwise 400. Default: `10%`.
          * @example 10%
          */
         StopAfterFailed: number | string;
@@ -4788,7 +4792,7 @@ export interface components {
         RunUpdatesDone: {
             /** @description Installed updates, ordered by URL of the site, then by type and slug. */
             updated: components["schemas"]["SiteUpdateDone"][];
-            /** @description Sites that could not be updated (such as `svc_site_unreachable`, `svc_backup_required` and `svc_still_running`), then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`), by URL of the site and in the order of the attempts. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
+            /** @description First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (such as `svc_site_unreachable`, `svc_backup_required` and `svc_still_running`). Then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`), by URL of the site and in the order of the attempts. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
             errors: components["schemas"]["ItemErrors"];
             summary: components["schemas"]["RunSummary"];
         };
@@ -4882,7 +4886,7 @@ export interface components {
             updated: boolean;
             old_version: components["schemas"]["OldVersion"];
             new_version: components["schemas"]["NewVersion"];
-            /** @description Errors after the installation, such as `svc_site_refused` if the update broke the site. Empty if there are none. */
+            /** @description Errors after the installation, such as `svc_site_refused` if the update broke the site. `identifier` is `wordpress`. Empty if there are none. */
             errors: components["schemas"]["ItemErrors"];
         };
         /** @description Site and plugins. */
@@ -5328,7 +5332,7 @@ export interface components {
         UpdateAllDone: {
             /** @description Number of installed updates of all sites by type. */
             updated: components["schemas"]["UpdateCounts"];
-            /** @description Sites that could not be updated (such as `svc_site_unreachable`, `svc_backup_required` and `svc_still_running`), then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`), by URL of the site and in the order of the attempts. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
+            /** @description First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (such as `svc_site_unreachable`, `svc_backup_required` and `svc_still_running`). Then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`), by URL of the site and in the order of the attempts. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
             errors: components["schemas"]["ItemErrors"];
             summary: components["schemas"]["RunSummary"];
         };
@@ -8339,7 +8343,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Input fields as query parameters in brackets, such as `input[status]=connected`.
+                 * @description Input fields as query parameters in brackets, such as `input[status]=connected`; lists with commas, such as `input[tag_ids]=7,9`.
                  * @example {
                  *       "status": "connected",
                  *       "tag_ids": [
@@ -8442,7 +8446,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Input fields as query parameters in brackets, such as `input[client_id]=3`.
+                 * @description Input fields as query parameters in brackets, such as `input[client_id]=3`; lists with commas, such as `input[tag_ids]=7,9`.
                  * @example {
                  *       "client_id": 3
                  *     }
@@ -8770,7 +8774,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Input fields as query parameters in brackets, such as `input[page]=2`.
+                 * @description Input fields as query parameters in brackets, such as `input[page]=2`; lists with commas, such as `input[include]=3,5`.
                  * @example {
                  *       "page": 1,
                  *       "status": "active"
@@ -9804,7 +9808,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Input fields as query parameters in brackets, such as `input[page]=2`.
+                 * @description Input fields as query parameters in brackets, such as `input[page]=2`; lists with commas, such as `input[include]=7,9`.
                  * @example {
                  *       "page": 1,
                  *       "search": "shop"
@@ -10499,7 +10503,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Input fields as query parameters in brackets, such as `input[page]=2`.
+                 * @description Input fields as query parameters in brackets, such as `input[page]=2`; lists with commas, such as `input[types]=core,themes`.
                  * @example {
                  *       "types": [
                  *         "core",
@@ -11106,7 +11110,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Input fields as query parameters in brackets, such as `input[page]=2`.
+                 * @description Input fields as query parameters in brackets, such as `input[page]=2`; lists with commas, such as `input[types]=core,themes`.
                  * @example {
                  *       "page": 1
                  *     }

@@ -49,7 +49,7 @@ export interface paths {
         };
         /**
          * Count sites
-         * @description Returns the number of sites that match all filters (unknown IDs are ignored); without filters, of all sites, whatever their status. Does not contact the sites.
+         * @description Returns the number of sites that match all filters; without filters, of all sites, whatever their status. Does not contact the sites.
          */
         get: operations["sites_count"];
         put?: never;
@@ -71,7 +71,7 @@ export interface paths {
         put?: never;
         /**
          * Add a site
-         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails, and the site is kept as `disconnected`, so that the key is not lost: `POST /sites/{id_or_domain}/reconnect` completes it, as the message says if you add the site again and get 409. The site is called before the client and the tags are looked up, so a call with an unknown client or tag can first fail with 503. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID. The same holds for another address of a managed site, such as `127.0.0.1` for `localhost` or a second domain, unless `allow_second_address` is true. The child plugin reports its address only after it has taken a new key, so the existing record then gets this key and keeps its status.
+         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails with 502 or 503 and `open` in `data.outcome`, and the site is kept as `disconnected`, so that the key is not lost: `POST /sites/{id_or_domain}/reconnect` completes it. If you add the site again instead, the call fails with 409, and the message says so. The client and the tags are looked up after a first call to the site and before the registration, so a call with an unknown client or tag can also fail with an error of the site; in both cases, nothing is changed. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID. The same holds for another address of a managed site, such as `127.0.0.1` for `localhost` or a second domain, unless `allow_second_address` is true. The child plugin reports its address only after it has taken a new key, so the existing record then gets this key and keeps its status.
          *
          *     Errors: 400 `svc_invalid_url`, 400 `svc_address_refused`, 409 `svc_site_already_exists`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`, 409 `svc_child_outdated`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -331,7 +331,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect a site
-         * @description Registers this service with the child plugin of a site again, with a new key, and sets the site to `connected`; the data that the site reports counts as a sync. Also works for a connected site; fails with 409 `svc_site_suspended` for a suspended one. If the site is suspended or disconnected during the call, the new key is stored, the status stays as it was set, and the call fails with 409 `svc_site_suspended` or `svc_site_disconnected`. Without `admin_password`, the token of the last registration is used, which a site that was restored from a backup may no longer accept. With `admin_password`, the site can also be registered as another administrator: if the child plugin still has the key of this service for the former one, that key is removed first, and the former registration is restored if the new one is refused. Waits while another reconnect of the site runs. If the response of the site is lost, a signed call checks whether it has accepted the new key. A failed call keeps the record with its tags, notes and log, and also a working connection, unless the site fails between these two steps.
+         * @description Registers this service with the child plugin of a site again, with a new key, and sets the site to `connected`; the data that the site reports counts as a sync. Also works for a connected site; fails with 409 `svc_site_suspended` for a suspended one. If the site is suspended or disconnected during the call, the new key is stored, the status stays as it was set, and the call fails with 409 `svc_site_suspended` or `svc_site_disconnected`. Without `admin_password`, the token of the last registration is used, which a site that was restored from a backup may no longer accept. With `admin_password`, the site can also be registered as another administrator: if the child plugin still has the key of this service for the former one, that key is removed first, and the former registration is restored if the new one is refused. Waits while another reconnect of the site runs. If the response of the site is lost, a signed call checks whether it has accepted the new key. If that cannot be found out, the call fails with 502 or 503 and `open` in `data.outcome`; the new key is kept, and a later call uses the one that the site accepts. A failed call keeps the record with its tags, notes and log, and also a working connection, unless the site fails after the removal of the former key.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -875,7 +875,7 @@ export interface paths {
         };
         /**
          * List vulnerabilities
-         * @description Returns the vulnerabilities of the software on the sites, with the number of sites that each one exposes, by default the highest severity first. Filters select exposures and are combined with AND. A vulnerability is returned if it has at least one matching exposure. Its counters count only the matching exposures, so `sites_ended` is 0 unless `state` is `ended` or `any`. Records of two feeds are two vulnerabilities, even with the same CVE. `GET /vulnerabilities/exposures` returns the sites. Exposures are updated when a sync changes the software of a site and when a refresh of a feed changes its records. Requires the module `vulnerabilities`. Does not contact sites or feeds.
+         * @description Returns the vulnerabilities of the software on the sites, with the number of sites that each one exposes, by default the highest severity first. An exposure is one vulnerability of one piece of software on one site. Filters select exposures and are combined with AND. A vulnerability is returned if it has at least one matching exposure. Its counters count only the matching exposures, so `sites_ended` is 0 unless `state` is `ended` or `any`. Records of two feeds are two vulnerabilities, even with the same CVE. `GET /vulnerabilities/exposures` returns the sites. Exposures are updated when a sync changes the software of a site and when a refresh of a feed changes its records. Requires the module `vulnerabilities`. Does not contact sites or feeds.
          */
         get: operations["vulnerabilities_list"];
         put?: never;
@@ -1273,7 +1273,7 @@ export interface paths {
         };
         /**
          * List clients
-         * @description Returns clients of any status, sorted by name. Filters are combined with AND; `search` matches names and e-mail addresses, and unknown IDs are ignored. `selected_sites`, `tags` and `custom_fields` are included only on request.
+         * @description Returns clients of any status, sorted by name. Filters are combined with AND; `search` matches names and e-mail addresses. `selected_sites`, `tags` and `custom_fields` are included only on request.
          */
         get: operations["clients_list"];
         put?: never;
@@ -1709,7 +1709,7 @@ export interface paths {
         };
         /**
          * List costs
-         * @description Returns costs of any status, sorted by name. Filters are combined with AND; `search` matches names, and unknown IDs are ignored. Requires the module `cost-tracker`.
+         * @description Returns costs of any status, sorted by name. Filters are combined with AND; `search` matches names. Requires the module `cost-tracker`.
          */
         get: operations["costs_list"];
         put?: never;
@@ -2470,14 +2470,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a bucket
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, price or clients, and sets `period_start` to today. New hours apply to the current period at once. The time that it already carries is kept, and earlier periods are not calculated again. Stopped tasks keep their prices and their currency. Fails with 409 `svc_in_use` if a removed client has tasks of the bucket that are not stopped. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, price or clients, and sets `period_start` to today. A change applies to the current period at once. A new `recurrence` or `period_start` changes its first and last day, and thus the time that counts as used in it. The time that it already carries is kept, and earlier periods are not calculated again. Stopped tasks keep their prices and their currency. Fails with 409 `svc_in_use` if a removed client has tasks of the bucket that are not stopped. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_bucket_not_found`, 404 `svc_client_not_found`, 409 `svc_in_use`.
          */
         put: operations["time_tracker_buckets_edit"];
         /**
          * Edit a bucket
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, price or clients, and sets `period_start` to today. New hours apply to the current period at once. The time that it already carries is kept, and earlier periods are not calculated again. Stopped tasks keep their prices and their currency. Fails with 409 `svc_in_use` if a removed client has tasks of the bucket that are not stopped. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, price or clients, and sets `period_start` to today. A change applies to the current period at once. A new `recurrence` or `period_start` changes its first and last day, and thus the time that counts as used in it. The time that it already carries is kept, and earlier periods are not calculated again. Stopped tasks keep their prices and their currency. Fails with 409 `svc_in_use` if a removed client has tasks of the bucket that are not stopped. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_bucket_not_found`, 404 `svc_client_not_found`, 409 `svc_in_use`.
          */
@@ -2487,7 +2487,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a bucket
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, price or clients, and sets `period_start` to today. New hours apply to the current period at once. The time that it already carries is kept, and earlier periods are not calculated again. Stopped tasks keep their prices and their currency. Fails with 409 `svc_in_use` if a removed client has tasks of the bucket that are not stopped. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, price or clients, and sets `period_start` to today. A change applies to the current period at once. A new `recurrence` or `period_start` changes its first and last day, and thus the time that counts as used in it. The time that it already carries is kept, and earlier periods are not calculated again. Stopped tasks keep their prices and their currency. Fails with 409 `svc_in_use` if a removed client has tasks of the bucket that are not stopped. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_bucket_not_found`, 404 `svc_client_not_found`, 409 `svc_in_use`.
          */
@@ -3018,7 +3018,7 @@ export interface paths {
         };
         /**
          * List the users of sites
-         * @description Reads the users from the selected sites in parallel and returns them by site URL. Filters are combined with AND. A user with several roles is returned once, and at most 10,000 users per site. Selected sites that are suspended, disconnected or unknown, that fail, or that do not respond within 60 seconds, are listed in `errors`. The response is 200 even if all sites failed.
+         * @description Reads the users from the selected sites in parallel and returns them by site URL. Filters are combined with AND. A user with several roles is returned once. At most 10,000 users are returned per site. Selected sites that are suspended, disconnected or unknown, that fail, or that do not respond within 60 seconds, are listed in `errors`. The response is 200 even if all sites failed.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -3064,7 +3064,7 @@ export interface paths {
         put?: never;
         /**
          * Create users from a CSV file
-         * @description Creates the user of each row of a CSV file on each of its sites, as `users_create` does. The ten columns are: username, email, first name, last name, url, password, send_password (1 or 0; empty means 0), role, sites (URLs, domains or IDs) and tags (names or IDs), the last two separated by `;`. The file is UTF-8 with at most 2 MiB and 1,000 rows, and the sites of all rows add up to at most 10,000; a larger file is rejected with 413. The values have the rules of `users_create`; spaces around them are removed, except around a password, where they make the row invalid. An invalid row, an unknown tag or a site that fails does not stop the others. All creations are one job; the request waits for it, up to 300 seconds by default, and reports unfinished sites with `svc_still_running`.
+         * @description Creates the user of each row of a CSV file on each of its sites, as `users_create` does. The ten columns are: username, email, first name, last name, url, password, send_password (1 or 0; empty means 0), role, sites (URLs, domains or IDs) and tags (names or IDs), the last two separated by `;`. Every row has all ten columns; username and email must not be empty, nor sites and tags both. The user is created on the named sites and on those with a named tag; an empty role means `subscriber`, an empty password that each site gets a generated one. The file is UTF-8 with at most 2 MiB and 1,000 rows, and the sites of all rows add up to at most 10,000; a larger file is rejected with 413. The values have the rules of `users_create`; spaces around them are removed, except around a password, where they make the row invalid. An invalid row, an unknown tag or a site that fails does not stop the others. All creations are one job; the request waits for it, up to 300 seconds by default, and reports unfinished sites with `svc_still_running`.
          */
         post: operations["users_import"];
         delete?: never;
@@ -4274,7 +4274,7 @@ export interface paths {
         };
         /**
          * Get the report on malware scans (always empty)
-         * @description Always returns an empty report, because this service has no source for its data: malware scans by Virusdie. `source` is `none`, all counts are 0, and `items`, `summary`, `sections_data` and `other_tokens_data` are empty; CSV has no rows. The site and the dates must still be valid. Does not contact the site. Requires the module `pro-reports`.
+         * @description Always returns an empty report, because this service has no source for its data: malware scans by Virusdie. `source` is `none`, all counts are 0, and `items`, `summary`, `sections_data` and `other_tokens_data` are empty; CSV is one empty line. The site and the dates must still be valid. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4302,7 +4302,7 @@ export interface paths {
         };
         /**
          * Get the report on the domain
-         * @description Returns the registration of the domain of the site as of the last check of the domain monitor, or its manual entry. All values are in `summary`; `items` and `counts` are always empty, and CSV has no rows. `start_date` and `end_date` are required, but have no effect. Does not contact the site or a registry. Requires the module `pro-reports`.
+         * @description Returns the registration of the domain of the site as of the last check of the domain monitor, or its manual entry. All values are in `summary`; `items` and `counts` are always empty, and CSV is one empty line. `start_date` and `end_date` are required, but have no effect. Does not contact the site or a registry. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4330,7 +4330,7 @@ export interface paths {
         };
         /**
          * Get the report on the certificate
-         * @description Returns the certificate of the site as of the last check of the SSL monitor. All values are in `summary`; `items` and `counts` are always empty, and CSV has no rows. `start_date` and `end_date` are required, but have no effect. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the certificate of the site as of the last check of the SSL monitor. All values are in `summary`; `items` and `counts` are always empty, and CSV is one empty line. `start_date` and `end_date` are required, but have no effect. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4358,7 +4358,7 @@ export interface paths {
         };
         /**
          * Get the report on the shop
-         * @description Returns the sales of the WooCommerce shop of the site in the period (days in the time zone of the shop), and its current numbers of orders and products. All values are in `counts` and `summary`; `items` is always empty, and CSV has no rows. Without WooCommerce on the site, all counts are 0 and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
+         * @description Returns the sales of the WooCommerce shop of the site in the period (days in the time zone of the shop), and its current numbers of orders and products. All values are in `counts` and `summary`; `items` is always empty, and CSV is one empty line. Without WooCommerce on the site, all counts are 0 and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4414,7 +4414,7 @@ export interface paths {
         };
         /**
          * Get the report on visitors (always empty)
-         * @description Always returns an empty report, because this service has no source for its data: visitor figures of Google Analytics. The same for Matomo is `analytics2`. `source` is `none`, all counts are 0, and `items`, `summary`, `sections_data` and `other_tokens_data` are empty; CSV has no rows. The site and the dates must still be valid. Does not contact the site. Requires the module `pro-reports`.
+         * @description Always returns an empty report, because this service has no source for its data: visitor figures of Google Analytics. The same for Matomo is `analytics2`. `source` is `none`, all counts are 0, and `items`, `summary`, `sections_data` and `other_tokens_data` are empty; CSV is one empty line. The site and the dates must still be valid. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4442,7 +4442,7 @@ export interface paths {
         };
         /**
          * Get the report on visitors from Matomo (always empty)
-         * @description Always returns an empty report, because this service has no source for its data: visitor figures of Matomo. The same for Google Analytics is `analytics1`. `source` is `none`, all counts are 0, and `items`, `summary`, `sections_data` and `other_tokens_data` are empty; CSV has no rows. The site and the dates must still be valid. Does not contact the site. Requires the module `pro-reports`.
+         * @description Always returns an empty report, because this service has no source for its data: visitor figures of Matomo. The same for Google Analytics is `analytics1`. `source` is `none`, all counts are 0, and `items`, `summary`, `sections_data` and `other_tokens_data` are empty; CSV is one empty line. The site and the dates must still be valid. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4498,7 +4498,7 @@ export interface paths {
         };
         /**
          * Get the report on uptime by an external product (always empty)
-         * @description Always returns an empty report, because this service has no source for its data: the uptime data of an external product. `uptime` is the report from the monitors of this service. `source` is `none`, all counts are 0, and `items`, `summary`, `sections_data` and `other_tokens_data` are empty; CSV has no rows. The site and the dates must still be valid. Does not contact the site. Requires the module `pro-reports`.
+         * @description Always returns an empty report, because this service has no source for its data: the uptime data of an external product. `uptime` is the report from the monitors of this service. `source` is `none`, all counts are 0, and `items`, `summary`, `sections_data` and `other_tokens_data` are empty; CSV is one empty line. The site and the dates must still be valid. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4554,7 +4554,7 @@ export interface paths {
         };
         /**
          * Get the report on design feedback (always empty)
-         * @description Always returns an empty report, because this service has no source for its data: the tasks of the design feedback tool Atarim. `source` is `none`, all counts are 0, and `items`, `summary`, `sections_data` and `other_tokens_data` are empty; CSV has no rows. The site and the dates must still be valid. Does not contact the site. Requires the module `pro-reports`.
+         * @description Always returns an empty report, because this service has no source for its data: the tasks of the design feedback tool Atarim. `source` is `none`, all counts are 0, and `items`, `summary`, `sections_data` and `other_tokens_data` are empty; CSV is one empty line. The site and the dates must still be valid. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4582,7 +4582,7 @@ export interface paths {
         };
         /**
          * Get the report on Jetpack Protect (always empty)
-         * @description Always returns an empty report, because this service has no source for its data: the scan results of Jetpack Protect. `source` is `none`, all counts are 0, and `items`, `summary`, `sections_data` and `other_tokens_data` are empty; CSV has no rows. The site and the dates must still be valid. Does not contact the site. Requires the module `pro-reports`.
+         * @description Always returns an empty report, because this service has no source for its data: the scan results of Jetpack Protect. `source` is `none`, all counts are 0, and `items`, `summary`, `sections_data` and `other_tokens_data` are empty; CSV is one empty line. The site and the dates must still be valid. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4610,7 +4610,7 @@ export interface paths {
         };
         /**
          * Get the report on Jetpack Scan (always empty)
-         * @description Always returns an empty report, because this service has no source for its data: the scan results of Jetpack Scan. `source` is `none`, all counts are 0, and `items`, `summary`, `sections_data` and `other_tokens_data` are empty; CSV has no rows. The site and the dates must still be valid. Does not contact the site. Requires the module `pro-reports`.
+         * @description Always returns an empty report, because this service has no source for its data: the scan results of Jetpack Scan. `source` is `none`, all counts are 0, and `items`, `summary`, `sections_data` and `other_tokens_data` are empty; CSV is one empty line. The site and the dates must still be valid. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4638,7 +4638,7 @@ export interface paths {
         };
         /**
          * Get the overview report of a site
-         * @description Returns main facts about the site: versions, theme, and numbers of plugins, themes and updates as of the last sync; name, status, tags and client are current. All values are in `counts` and `summary`; `items` is always empty, and CSV has no rows. `start_date` and `end_date` are required, but have no effect. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns main facts about the site: versions, theme, and numbers of plugins, themes and updates as of the last sync; name, status, tags and client are current. All values are in `counts` and `summary`; `items` is always empty, and CSV is one empty line. `start_date` and `end_date` are required, but have no effect. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -6827,7 +6827,7 @@ export interface paths {
         get?: never;
         /**
          * Change a post of a site
-         * @description Updates the fields that you send and reads the post back. Omitted fields keep their values; `null` clears a field. A post in the trash cannot be edited, and `is_sticky: 0` cannot be set for a sticky post (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the values that the site then has decide. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the post; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
+         * @description Updates the fields that you send and reads the post back. Omitted fields keep their values; `null` clears a field. A post in the trash cannot be edited, and `is_sticky: 0` cannot be set for a sticky post (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the values that the site then has decide; if that cannot be determined, the request fails with 502 or 503, and `data.outcome` is `open`. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the post; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -6838,7 +6838,7 @@ export interface paths {
         head?: never;
         /**
          * Change a post of a site
-         * @description Updates the fields that you send and reads the post back. Omitted fields keep their values; `null` clears a field. A post in the trash cannot be edited, and `is_sticky: 0` cannot be set for a sticky post (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the values that the site then has decide. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the post; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
+         * @description Updates the fields that you send and reads the post back. Omitted fields keep their values; `null` clears a field. A post in the trash cannot be edited, and `is_sticky: 0` cannot be set for a sticky post (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the values that the site then has decide; if that cannot be determined, the request fails with 502 or 503, and `data.outcome` is `open`. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the post; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7021,7 +7021,7 @@ export interface paths {
         get?: never;
         /**
          * Change a page of a site
-         * @description Updates the fields that you send and reads the page back. Omitted fields keep their values; `null` clears a field. A page in the trash cannot be edited (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the values that the site then has decide. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the page; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
+         * @description Updates the fields that you send and reads the page back. Omitted fields keep their values; `null` clears a field. A page in the trash cannot be edited (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the values that the site then has decide; if that cannot be determined, the request fails with 502 or 503, and `data.outcome` is `open`. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the page; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7032,7 +7032,7 @@ export interface paths {
         head?: never;
         /**
          * Change a page of a site
-         * @description Updates the fields that you send and reads the page back. Omitted fields keep their values; `null` clears a field. A page in the trash cannot be edited (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the values that the site then has decide. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the page; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
+         * @description Updates the fields that you send and reads the page back. Omitted fields keep their values; `null` clears a field. A page in the trash cannot be edited (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the values that the site then has decide; if that cannot be determined, the request fails with 502 or 503, and `data.outcome` is `open`. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the page; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7893,7 +7893,7 @@ export interface components {
              */
             job_id?: string;
         };
-        /** @description Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request, or by URL if no site was named; then the sites that failed, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, in the order of the data. */
+        /** @description Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named; then the sites that failed, such as `svc_site_refused`, and `svc_site_unreachable` also for sites that did not respond within 60 seconds, in the order of the data. */
         SiteErrors: components["schemas"]["ItemError"][];
         /**
          * @description Results of the sites.
@@ -7929,7 +7929,7 @@ export interface components {
              * @example 1
              */
             total: number;
-            /** @description Unknown IDs and sites that may not be called come first, then sites that failed, both in the order of the request, or by URL without `include`. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
+            /** @description Unknown IDs (`svc_site_not_found`) come first, then suspended and disconnected sites (`svc_site_suspended`, `svc_site_disconnected`), then sites that failed, such as `svc_site_unreachable` and `svc_site_refused`, or were not finished in time (`svc_still_running`), each in the order of the request, or by URL without `include`. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
             errors: components["schemas"]["SiteErrors"];
         };
         /**
@@ -7982,6 +7982,7 @@ export interface components {
              * @example 250
              */
             total: number;
+            /** @description Sites that are not in the job: unknown IDs (`svc_site_not_found`), then, in syncs and updates, named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, in updates also `svc_child_outdated`), both in the order of the request. Errors of the sites in the job are in the job. */
             errors: components["schemas"]["SiteErrors"];
         };
         /** @description Results of the sites, or the queued job. */
@@ -8045,6 +8046,7 @@ export interface components {
              * @example 1
              */
             total: number;
+            /** @description Unknown IDs (`svc_site_not_found`) come first, then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, or for example `svc_still_running`. Both in the order of the request, or by URL without `include`. */
             errors: components["schemas"]["SiteErrors"];
         };
         /** @description Results of the sites, or the queued job. */
@@ -8105,7 +8107,7 @@ export interface components {
              * @example 1
              */
             total: number;
-            /** @description Unknown IDs and sites that may not be called come first, then sites that failed, both in the order of the request, or by URL without `include`. */
+            /** @description Unknown IDs (`svc_site_not_found`) come first, then sites that failed or were not finished in time (`svc_still_running`), both in the order of the request, or by URL without `include`. A disconnection does not contact the site, so it does not fail because of the site or its status. A reconnection fails for a suspended site (`svc_site_suspended`), and for example with `svc_site_unreachable` or `svc_site_refused`. */
             errors: components["schemas"]["SiteErrors"];
         };
         /** @description Results of the sites, or the queued job. */
@@ -14343,7 +14345,7 @@ export interface components {
             code: components["schemas"]["ErrorCode"];
             message: components["schemas"]["ErrorMessage"];
         };
-        /** @description Segments that could not be read, ordered as the allowed values of `segments`. */
+        /** @description Segments that could not be read, ordered as the allowed values of `segments`. Segments that call the site fail with `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_address_refused`, `svc_site_unreachable`, `svc_site_refused` or `svc_site_bad_answer`. */
         ReportErrors: components["schemas"]["ReportError"][];
         /**
          * @description Report of one site.
@@ -16209,6 +16211,7 @@ export interface components {
         /** @description The items by action. */
         SitesBatchBody: {
             create?: components["schemas"]["BatchSiteAdditions"];
+            /** @description Sites to edit, each with its `id` and the fields of `PUT /sites/{id_or_domain}/edit`. Fields that an item omits keep their values. */
             update?: components["schemas"]["BatchEdits"];
             /** @description IDs of the sites to delete. The child plugin of a connected site is deactivated, as by default. */
             delete?: components["schemas"]["BatchRemovals"];
@@ -16237,18 +16240,21 @@ export interface components {
         /** @description The items by action. */
         ClientsBatchBody: {
             create?: components["schemas"]["BatchClientAdditions"];
+            /** @description Clients to edit, each with its `id` and the fields of `PUT /clients/{id_or_email}/edit`. Fields that an item omits keep their values. */
             update?: components["schemas"]["BatchEdits"];
             delete?: components["schemas"]["BatchRemovals"];
         };
         /** @description The items by action. */
         CostsBatchBody: {
             create?: components["schemas"]["BatchCostAdditions"];
+            /** @description Costs to edit, each with its `id` and the fields of `PUT /costs/{cost_id}/edit`. Fields that an item omits keep their values. */
             update?: components["schemas"]["BatchEdits"];
             delete?: components["schemas"]["BatchRemovals"];
         };
         /** @description The items by action. */
         TagsBatchBody: {
             create?: components["schemas"]["BatchTagAdditions"];
+            /** @description Tags to edit, each with its `id` and the fields of `PUT /tags/{tag_id}/edit`. Fields that an item omits keep their values. */
             update?: components["schemas"]["BatchEdits"];
             delete?: components["schemas"]["BatchRemovals"];
         };
@@ -17075,7 +17081,7 @@ export interface components {
          */
         StopAfterBroken: number;
         /**
-         * @description Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count whose updates failed, that could not be reached, or whose outcome is unknown. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that is well afterwards. Only with `rings`, otherwise 400. Default: `10%`.
+         * @description Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count whose updates failed, that could not be reached, or whose outcome is unknown. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that works afterwards; otherwise the run stops. Only with `rings`, otherwise 400. Default: `10%`.
          * @example 10%
          */
         StopAfterFailed: number | string;
@@ -17121,7 +17127,7 @@ export interface components {
              */
             broke_site?: boolean;
         };
-        /** @description Sites that could not be updated (such as `svc_site_unreachable`, `svc_backup_required` and `svc_still_running`), then the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`), in the order of their attempts. `type` and `slug` name the update; in a call for several sites, `identifier` is the site ID. */
+        /** @description First the IDs that match no site (`svc_site_not_found`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (such as `svc_site_unreachable`, `svc_backup_required` and `svc_still_running`). Then the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`), by URL of the site and in the order of their attempts. `identifier` is the site ID; `type` and `slug` name the update. */
         UpdateErrors: components["schemas"]["ItemError"][];
         /**
          * @description Totals of the run.
@@ -17940,7 +17946,7 @@ export interface components {
             data: components["schemas"]["DomainProfile"];
         };
         /**
-         * @description A day such as 2027-03-01, or a time in ISO 8601, from 1980 to 2199. Without a time zone, UTC is used.
+         * @description Day such as 2027-03-01, or time in ISO 8601, from 1980 to 2199, in UTC unless it has a time zone.
          * @example 2027-03-01
          */
         ManualDate: string | null;
@@ -17971,7 +17977,9 @@ export interface components {
              * @example https://registrar.example/
              */
             registrar_url?: string | null;
+            /** @description Time of registration, as a day such as 2027-03-01 or a time in ISO 8601, from 1980 to 2199, in UTC unless it has a time zone. */
             creation_date?: components["schemas"]["ManualDate"];
+            /** @description Time of the last change of the registration, as a day such as 2027-03-01 or a time in ISO 8601, from 1980 to 2199, in UTC unless it has a time zone. */
             updated_date?: components["schemas"]["ManualDate"];
             /** @description Time of expiry, as a day such as 2027-03-01 or a time in ISO 8601, from 1980 to 2199, in UTC unless it has a time zone. Must not be before `creation_date`. */
             expiry_date?: components["schemas"]["ManualDate"];
@@ -18398,7 +18406,7 @@ export interface components {
              */
             installed: number;
             /**
-             * @description Number of sites on which updates were installed and that are well afterwards.
+             * @description Number of sites on which updates were installed and that work afterwards.
              * @example 8
              */
             proven: number;
@@ -19532,7 +19540,7 @@ export interface components {
             data: components["schemas"]["Job"] | null;
         };
         /**
-         * @description A `weekly` report covers the last full week from Monday to Sunday, a `monthly` report the last full month. If several runs were missed, for example while the service was down, one report is made up, for the last of them.
+         * @description A `weekly` report covers the last full week from Monday to Sunday, a `monthly` report the last full month. If several runs were missed, for example while the service was down, only the last of them is made up for.
          * @enum {string}
          */
         ReportFrequency: "weekly" | "monthly";
@@ -21939,7 +21947,7 @@ export interface components {
              * @example 3
              */
             delay_autoupdate?: (0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30) | null;
-            /** @description Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages such as `10%`. Sites in no ring form a last one; with an unknown tag, a run does not start; if empty, there are no rings. `null` resets it to the default, an empty list. */
+            /** @description Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages such as `10%`. Unknown tags fail with 400; if a tag is deleted later, runs do not start. Sites in no ring form a last one. If empty, there are no rings. `null` resets it to the default, an empty list. */
             auto_update_rings?: string[] | null;
             /**
              * @description Number of sites broken by updates, in all rings together, at which a scheduled run stops; no further site starts then. Only with `auto_update_rings`. `null` resets it to the default, `1`.
@@ -23357,7 +23365,7 @@ export interface components {
             warnings?: components["schemas"]["ContentWarnings"];
         };
         /**
-         * @description Action. `publish` and `approve` are the same; both set the date of a scheduled post or page to the current time. `unpublish` sets the status to draft. `trash` moves to the trash; `restore` takes a draft out of it. `delete` deletes permanently.
+         * @description Action. `publish` and `approve` are the same; both set the date of a scheduled post or page to the current time. `unpublish` sets the status to draft. `trash` moves to the trash; `restore` takes it out of the trash, as a draft. `delete` deletes permanently.
          * @enum {string}
          */
         ContentStatusActionInput: "unpublish" | "publish" | "approve" | "trash" | "delete" | "restore";
@@ -23727,7 +23735,7 @@ export interface components {
          */
         SiteSearchQuery: string;
         /**
-         * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
+         * @description Includes only records with these IDs; separate several with commas. Unknown IDs match nothing.
          * @example [
          *       1,
          *       2
@@ -23876,7 +23884,7 @@ export interface components {
          */
         ChangeOrderQuery: "asc" | "desc";
         /**
-         * @description Filters by site ID; separate several with commas. Unknown IDs are ignored.
+         * @description Filters by ID of the site; separate several with commas. Unknown IDs match nothing.
          * @example [
          *       12
          *     ]
@@ -24102,7 +24110,7 @@ export interface components {
          */
         UpdateSearchQuery: string;
         /**
-         * @description IDs of the sites to list, separated by commas. IDs that match no site are ignored. Default: all sites.
+         * @description IDs of the sites to list, separated by commas. Unknown IDs match nothing. Default: all sites.
          * @example [
          *       12,
          *       31
@@ -24380,7 +24388,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["SiteSearchQuery"];
                 /**
-                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
+                 * @description Includes only records with these IDs; separate several with commas. Unknown IDs match nothing.
                  * @example [
                  *       1,
                  *       2
@@ -24513,7 +24521,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["SiteSearchQuery"];
                 /**
-                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
+                 * @description Includes only records with these IDs; separate several with commas. Unknown IDs match nothing.
                  * @example [
                  *       1,
                  *       2
@@ -24590,7 +24598,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
+                 * @description Includes only records with these IDs; separate several with commas. Unknown IDs match nothing.
                  * @example [
                  *       1,
                  *       2
@@ -27212,7 +27220,7 @@ export interface operations {
                  */
                 state: components["parameters"]["ExposureStateQuery"];
                 /**
-                 * @description Filters by site ID; separate several with commas. Unknown IDs are ignored.
+                 * @description Filters by ID of the site; separate several with commas. Unknown IDs match nothing.
                  * @example [
                  *       12
                  *     ]
@@ -27364,7 +27372,7 @@ export interface operations {
                  */
                 state: components["parameters"]["ExposureStateQuery"];
                 /**
-                 * @description Filters by site ID; separate several with commas. Unknown IDs are ignored.
+                 * @description Filters by ID of the site; separate several with commas. Unknown IDs match nothing.
                  * @example [
                  *       12
                  *     ]
@@ -27684,7 +27692,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["SiteSearchQuery"];
                 /**
-                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
+                 * @description Includes only records with these IDs; separate several with commas. Unknown IDs match nothing.
                  * @example [
                  *       1,
                  *       2
@@ -27831,7 +27839,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["SiteSearchQuery"];
                 /**
-                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
+                 * @description Includes only records with these IDs; separate several with commas. Unknown IDs match nothing.
                  * @example [
                  *       1,
                  *       2
@@ -27917,7 +27925,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["SiteSearchQuery"];
                 /**
-                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
+                 * @description Includes only records with these IDs; separate several with commas. Unknown IDs match nothing.
                  * @example [
                  *       1,
                  *       2
@@ -28965,7 +28973,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
+                 * @description Includes only records with these IDs; separate several with commas. Unknown IDs match nothing.
                  * @example [
                  *       1,
                  *       2
@@ -29080,7 +29088,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
+                 * @description Includes only records with these IDs; separate several with commas. Unknown IDs match nothing.
                  * @example [
                  *       1,
                  *       2
@@ -29252,7 +29260,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
+                 * @description Includes only records with these IDs; separate several with commas. Unknown IDs match nothing.
                  * @example [
                  *       1,
                  *       2
@@ -30698,7 +30706,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
+                 * @description Includes only records with these IDs; separate several with commas. Unknown IDs match nothing.
                  * @example [
                  *       1,
                  *       2
@@ -34635,7 +34643,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
+                 * @description Includes only records with these IDs; separate several with commas. Unknown IDs match nothing.
                  * @example [
                  *       1,
                  *       2
@@ -37633,7 +37641,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["UpdateSearchQuery"];
                 /**
-                 * @description IDs of the sites to list, separated by commas. IDs that match no site are ignored. Default: all sites.
+                 * @description IDs of the sites to list, separated by commas. Unknown IDs match nothing. Default: all sites.
                  * @example [
                  *       12,
                  *       31
@@ -37742,7 +37750,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["UpdateSearchQuery"];
                 /**
-                 * @description IDs of the sites to list, separated by commas. IDs that match no site are ignored. Default: all sites.
+                 * @description IDs of the sites to list, separated by commas. Unknown IDs match nothing. Default: all sites.
                  * @example [
                  *       12,
                  *       31
@@ -38884,7 +38892,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["SiteSearchQuery"];
                 /**
-                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
+                 * @description Includes only records with these IDs; separate several with commas. Unknown IDs match nothing.
                  * @example [
                  *       1,
                  *       2
@@ -39645,7 +39653,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["SiteSearchQuery"];
                 /**
-                 * @description Filters by ID; separate several with commas. Unknown IDs are ignored.
+                 * @description Includes only records with these IDs; separate several with commas. Unknown IDs match nothing.
                  * @example [
                  *       1,
                  *       2

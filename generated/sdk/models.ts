@@ -40,7 +40,7 @@ export interface JobQueued {
   status_url: string;
   /** Number of sites in the job. */
   sites_queued: number;
-  /** Items that failed. The other items are not affected. Unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`) come first, then all others, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, both in the order of the request, or by URL if no site was named. */
+  /** Items that are not in the job: references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then, in syncs and updates, named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, in updates also `svc_child_outdated`), both in the order of the request. Errors of the sites in the job are in the job. */
   errors: ItemError[];
 }
 
@@ -202,7 +202,7 @@ export interface FleetQueued {
   sites_queued: number;
   /** Same as `sites_queued`. */
   total: number;
-  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request, or by URL if no site was named; then the sites that failed, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, in the order of the data. */
+  /** Sites that are not in the job: unknown IDs (`svc_site_not_found`), then, in syncs and updates, named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, in updates also `svc_child_outdated`), both in the order of the request. Errors of the sites in the job are in the job. */
   errors: ItemError[];
 }
 
@@ -583,7 +583,7 @@ export interface JobRing {
   broken: number;
   /** Number of sites on which updates were installed. */
   installed: number;
-  /** Number of sites on which updates were installed and that are well afterwards. */
+  /** Number of sites on which updates were installed and that work afterwards. */
   proven: number;
   /** Number of sites whose outcome is unknown. */
   unknown: number;

@@ -137,7 +137,7 @@ export interface ApiError {
 export interface SitesBatchBody {
   /** Sites to add. */
   create?: SiteAdd[];
-  /** Records to edit. Fields that an item omits keep their values. */
+  /** Sites to edit, each with its `id` and the fields of `PUT /sites/{id_or_domain}/edit`. Fields that an item omits keep their values. */
   update?: BatchEditItem[];
   /** IDs of the sites to delete. The child plugin of a connected site is deactivated, as by default. */
   delete?: number[];
@@ -177,7 +177,7 @@ export type BatchEditItem = {
 export interface ClientsBatchBody {
   /** Clients to add. */
   create?: ClientAdd[];
-  /** Records to edit. Fields that an item omits keep their values. */
+  /** Clients to edit, each with its `id` and the fields of `PUT /clients/{id_or_email}/edit`. Fields that an item omits keep their values. */
   update?: BatchEditItem[];
   /** IDs of the records to delete. */
   delete?: number[];
@@ -187,7 +187,7 @@ export interface ClientsBatchBody {
 export interface CostsBatchBody {
   /** Costs to add. */
   create?: CostAdd[];
-  /** Records to edit. Fields that an item omits keep their values. */
+  /** Costs to edit, each with its `id` and the fields of `PUT /costs/{cost_id}/edit`. Fields that an item omits keep their values. */
   update?: BatchEditItem[];
   /** IDs of the records to delete. */
   delete?: number[];
@@ -197,7 +197,7 @@ export interface CostsBatchBody {
 export interface TagsBatchBody {
   /** Tags to add. */
   create?: TagAdd[];
-  /** Records to edit. Fields that an item omits keep their values. */
+  /** Tags to edit, each with its `id` and the fields of `PUT /tags/{tag_id}/edit`. Fields that an item omits keep their values. */
   update?: BatchEditItem[];
   /** IDs of the records to delete. */
   delete?: number[];

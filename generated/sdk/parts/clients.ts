@@ -40,7 +40,7 @@ export interface ListClientsInput {
    */
   search?: string;
   /**
-   * Returns only clients with these IDs; unknown IDs are ignored. Empty means all.
+   * Returns only clients with these IDs; unknown IDs match nothing. Empty means all.
    * @default []
    */
   include?: number[];
@@ -321,7 +321,7 @@ export interface ClientsListQuery {
   per_page?: number;
   /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
   search?: string;
-  /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
+  /** Includes only records with these IDs; separate several with commas. Unknown IDs match nothing. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
@@ -443,7 +443,7 @@ export interface ClientTag {
 export interface ClientsCountQuery {
   /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
   search?: string;
-  /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
+  /** Includes only records with these IDs; separate several with commas. Unknown IDs match nothing. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
@@ -490,7 +490,7 @@ export interface ClientsFieldsListQuery {
   per_page?: number;
   /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
   search?: string;
-  /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
+  /** Includes only records with these IDs; separate several with commas. Unknown IDs match nothing. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];

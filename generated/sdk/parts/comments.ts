@@ -43,7 +43,7 @@ export interface CommentsList {
   data: {
     [key: string]: Comment[];
   };
-  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request, or by URL if no site was named; then the sites that failed, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, in the order of the data. */
+  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named; then the sites that failed, such as `svc_site_refused`, and `svc_site_unreachable` also for sites that did not respond within 60 seconds, in the order of the data. */
   errors: ItemError[];
 }
 

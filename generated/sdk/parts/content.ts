@@ -57,7 +57,7 @@ export interface PostsList {
   data: {
     [key: string]: PostEntry[];
   };
-  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request, or by URL if no site was named; then the sites that failed, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, in the order of the data. */
+  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named; then the sites that failed, such as `svc_site_refused`, and `svc_site_unreachable` also for sites that did not respond within 60 seconds, in the order of the data. */
   errors: ItemError[];
 }
 
@@ -340,7 +340,7 @@ export interface PostStatusEdit {
 }
 
 /**
- * Action. `publish` and `approve` are the same; both set the date of a scheduled post or page to the current time. `unpublish` sets the status to draft. `trash` moves to the trash; `restore` takes a draft out of it. `delete` deletes permanently.
+ * Action. `publish` and `approve` are the same; both set the date of a scheduled post or page to the current time. `unpublish` sets the status to draft. `trash` moves to the trash; `restore` takes it out of the trash, as a draft. `delete` deletes permanently.
  */
 export type ContentStatusActionInput = "unpublish" | "publish" | "approve" | "trash" | "delete" | "restore";
 
@@ -413,7 +413,7 @@ export interface SitePagesList {
   data: {
     [key: string]: SitePageEntry[];
   };
-  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request, or by URL if no site was named; then the sites that failed, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, in the order of the data. */
+  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named; then the sites that failed, such as `svc_site_refused`, and `svc_site_unreachable` also for sites that did not respond within 60 seconds, in the order of the data. */
   errors: ItemError[];
 }
 

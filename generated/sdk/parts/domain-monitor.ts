@@ -14,7 +14,7 @@ export interface DomainMonitorProfilesListQuery {
   per_page?: number;
   /** Filters by a part of the site name, or of the site URL without scheme and `www.`. Case is ignored. */
   search?: string;
-  /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
+  /** Includes only records with these IDs; separate several with commas. Unknown IDs match nothing. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
@@ -198,9 +198,9 @@ export interface ManualDomainEdit {
   registrar?: string | null;
   /** Website of the registrar, as an http or https URL. */
   registrar_url?: string | null;
-  /** A day such as 2027-03-01, or a time in ISO 8601, from 1980 to 2199. Without a time zone, UTC is used. */
+  /** Time of registration, as a day such as 2027-03-01 or a time in ISO 8601, from 1980 to 2199, in UTC unless it has a time zone. */
   creation_date?: string | null;
-  /** A day such as 2027-03-01, or a time in ISO 8601, from 1980 to 2199. Without a time zone, UTC is used. */
+  /** Time of the last change of the registration, as a day such as 2027-03-01 or a time in ISO 8601, from 1980 to 2199, in UTC unless it has a time zone. */
   updated_date?: string | null;
   /** Time of expiry, as a day such as 2027-03-01 or a time in ISO 8601, from 1980 to 2199, in UTC unless it has a time zone. Must not be before `creation_date`. */
   expiry_date?: string | null;

@@ -78,7 +78,7 @@ export interface ReportOfSite {
    */
   known_since: string;
   segments: ReportSegments;
-  /** Segments that could not be read, ordered as the allowed values of `segments`. */
+  /** Segments that could not be read, ordered as the allowed values of `segments`. Segments that call the site fail with `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_address_refused`, `svc_site_unreachable`, `svc_site_refused` or `svc_site_bad_answer`. */
   errors: ReportError[];
 }
 
@@ -2431,7 +2431,7 @@ export interface SiteReport {
    */
   known_since: string;
   segments: ReportSegments;
-  /** Segments that could not be read, ordered as the allowed values of `segments`. */
+  /** Segments that could not be read, ordered as the allowed values of `segments`. Segments that call the site fail with `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_address_refused`, `svc_site_unreachable`, `svc_site_refused` or `svc_site_bad_answer`. */
   errors: ReportError[];
 }
 

@@ -38,7 +38,7 @@ export interface ReportSchedulesListQuery {
 }
 
 /**
- * A `weekly` report covers the last full week from Monday to Sunday, a `monthly` report the last full month. If several runs were missed, for example while the service was down, one report is made up, for the last of them.
+ * A `weekly` report covers the last full week from Monday to Sunday, a `monthly` report the last full month. If several runs were missed, for example while the service was down, only the last of them is made up for.
  */
 export type ReportFrequency = "weekly" | "monthly";
 

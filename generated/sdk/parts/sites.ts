@@ -367,7 +367,7 @@ export interface ReconnectSitesInput {
 export interface ReconnectSitesDone {
   /** Sites that are connected now, in the order of the request, or by URL if the list was empty. */
   reconnected: SiteAddress[];
-  /** Items that failed. The other items are not affected. Unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`) come first, then all others, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, both in the order of the request, or by URL if no site was named. */
+  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not reconnected, such as `svc_site_suspended`, `svc_child_outdated`, `svc_site_unreachable` and `svc_site_refused`, or were not finished in time (`svc_still_running`), both in the order of the request, or by URL if no site was named. */
   errors: ItemError[];
   /** Number of entries in `reconnected`. */
   total_reconnected: number;
@@ -393,7 +393,7 @@ export interface DisconnectSitesInput {
 export interface DisconnectSitesDone {
   /** Sites that are disconnected now, including those that were before, in the order of the request. */
   disconnected: SiteAddress[];
-  /** Items that failed. The other items are not affected. Unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`) come first, then all others, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, both in the order of the request, or by URL if no site was named. */
+  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not finished in time (`svc_still_running`), both in the order of the request. No site fails because of its status. */
   errors: ItemError[];
   /** Number of entries in `disconnected`. */
   total_disconnected: number;
@@ -411,7 +411,7 @@ export interface SuspendSitesInput {
 export interface SuspendSitesDone {
   /** Sites that are suspended now, including those that were before, in the order of the request. */
   suspended: SiteAddress[];
-  /** Items that failed. The other items are not affected. Unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`) come first, then all others, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, both in the order of the request, or by URL if no site was named. */
+  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not finished in time (`svc_still_running`), both in the order of the request. No site fails because of its status. */
   errors: ItemError[];
   /** Number of entries in `suspended`. */
   total_suspended: number;
@@ -432,7 +432,7 @@ export interface SitesListQuery {
   per_page?: number;
   /** Filters by a part of the site name, or of the site URL without scheme and `www.`. Case is ignored. */
   search?: string;
-  /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
+  /** Includes only records with these IDs; separate several with commas. Unknown IDs match nothing. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
@@ -636,7 +636,7 @@ export interface SitesListBasicQuery {
   per_page?: number;
   /** Filters by a part of the site name, or of the site URL without scheme and `www.`. Case is ignored. */
   search?: string;
-  /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
+  /** Includes only records with these IDs; separate several with commas. Unknown IDs match nothing. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
@@ -650,7 +650,7 @@ export interface SitesListBasicQuery {
 }
 
 export interface SitesCountQuery {
-  /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
+  /** Includes only records with these IDs; separate several with commas. Unknown IDs match nothing. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
@@ -707,7 +707,7 @@ export interface SitesSynced {
   };
   /** Number of sites in `data`. */
   total: number;
-  /** Unknown IDs and sites that may not be called come first, then sites that failed, both in the order of the request, or by URL without `include`. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
+  /** Unknown IDs (`svc_site_not_found`) come first, then suspended and disconnected sites (`svc_site_suspended`, `svc_site_disconnected`), then sites that failed, such as `svc_site_unreachable` and `svc_site_refused`, or were not finished in time (`svc_still_running`), each in the order of the request, or by URL without `include`. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
   errors: ItemError[];
 }
 
@@ -760,7 +760,7 @@ export interface FleetDone {
   };
   /** Number of sites in `data`. */
   total: number;
-  /** Unknown IDs and sites that may not be called come first, then sites that failed, both in the order of the request, or by URL without `include`. */
+  /** Unknown IDs (`svc_site_not_found`) come first, then sites that failed or were not finished in time (`svc_still_running`), both in the order of the request, or by URL without `include`. A disconnection does not contact the site, so it does not fail because of the site or its status. A reconnection fails for a suspended site (`svc_site_suspended`), and for example with `svc_site_unreachable` or `svc_site_refused`. */
   errors: ItemError[];
 }
 

@@ -15,7 +15,7 @@ export interface SslMonitorInfoListQuery {
   per_page?: number;
   /** Filters by a part of the site name, or of the site URL without scheme and `www.`. Case is ignored. */
   search?: string;
-  /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
+  /** Includes only records with these IDs; separate several with commas. Unknown IDs match nothing. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];

@@ -20,7 +20,7 @@ export interface ListTagsInput {
    */
   search?: string;
   /**
-   * Returns only tags with these IDs; unknown IDs are ignored. Empty means all.
+   * Returns only tags with these IDs; unknown IDs match nothing. Empty means all.
    * @default []
    */
   include?: number[];
@@ -231,7 +231,7 @@ export interface TagsListQuery {
   per_page?: number;
   /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
   search?: string;
-  /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
+  /** Includes only records with these IDs; separate several with commas. Unknown IDs match nothing. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];

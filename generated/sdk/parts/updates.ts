@@ -106,7 +106,7 @@ export interface RunUpdatesInput {
   rings?: string[];
   /** Number of sites that updates broke, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1. */
   stop_after_broken?: number;
-  /** Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count whose updates failed, that could not be reached, or whose outcome is unknown. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that is well afterwards. Only with `rings`, otherwise 400. Default: `10%`. */
+  /** Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count whose updates failed, that could not be reached, or whose outcome is unknown. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that works afterwards; otherwise the run stops. Only with `rings`, otherwise 400. Default: `10%`. */
   stop_after_failed?: number | string;
 }
 
@@ -114,7 +114,7 @@ export interface RunUpdatesInput {
 export interface RunUpdatesDone {
   /** Installed updates, ordered by URL of the site, then by type and slug. */
   updated: SiteUpdateDone[];
-  /** Sites that could not be updated (such as `svc_site_unreachable`, `svc_backup_required` and `svc_still_running`), then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`), by URL of the site and in the order of the attempts. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
+  /** First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (such as `svc_site_unreachable`, `svc_backup_required` and `svc_still_running`). Then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`), by URL of the site and in the order of the attempts. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
   errors: ItemError[];
   summary: RunSummary;
 }
@@ -198,7 +198,7 @@ export interface UpdateSiteCoreOutput {
   old_version: string;
   /** Version after the update. */
   new_version: string;
-  /** Errors after the installation, such as `svc_site_refused` if the update broke the site. Empty if there are none. */
+  /** Errors after the installation, such as `svc_site_refused` if the update broke the site. `identifier` is `wordpress`. Empty if there are none. */
   errors: ItemError[];
 }
 
@@ -451,7 +451,7 @@ export interface UpdateAllInput {
   rings?: string[];
   /** Number of sites that updates broke, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1. */
   stop_after_broken?: number;
-  /** Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count whose updates failed, that could not be reached, or whose outcome is unknown. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that is well afterwards. Only with `rings`, otherwise 400. Default: `10%`. */
+  /** Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count whose updates failed, that could not be reached, or whose outcome is unknown. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that works afterwards; otherwise the run stops. Only with `rings`, otherwise 400. Default: `10%`. */
   stop_after_failed?: number | string;
 }
 
@@ -459,7 +459,7 @@ export interface UpdateAllInput {
 export interface UpdateAllDone {
   /** Number of installed updates of all sites by type. */
   updated: UpdateCounts;
-  /** Sites that could not be updated (such as `svc_site_unreachable`, `svc_backup_required` and `svc_still_running`), then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`), by URL of the site and in the order of the attempts. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
+  /** First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (such as `svc_site_unreachable`, `svc_backup_required` and `svc_still_running`). Then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`), by URL of the site and in the order of the attempts. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
   errors: ItemError[];
   summary: RunSummary;
 }
@@ -491,7 +491,7 @@ export interface UpdatesListQuery {
   type?: UpdateTypeWord[];
   /** Filters by a part of the slug or name of the item, or of the name or URL of its site. Case is ignored. */
   search?: string;
-  /** IDs of the sites to list, separated by commas. IDs that match no site are ignored. Default: all sites. */
+  /** IDs of the sites to list, separated by commas. Unknown IDs match nothing. Default: all sites. */
   include?: number[];
   /** IDs of sites to skip, separated by commas; also skips sites that `include` names. */
   exclude?: number[];
@@ -567,7 +567,7 @@ export interface UpdatesIgnoredQuery {
   type?: IgnorableUpdateType[];
   /** Filters by a part of the slug or name of the item, or of the name or URL of its site. Case is ignored. */
   search?: string;
-  /** IDs of the sites to list, separated by commas. IDs that match no site are ignored. Default: all sites. */
+  /** IDs of the sites to list, separated by commas. Unknown IDs match nothing. Default: all sites. */
   include?: number[];
   /** IDs of sites to skip, separated by commas; also skips sites that `include` names. */
   exclude?: number[];
@@ -615,7 +615,7 @@ export interface UpdatesRunBody {
   rings?: string[];
   /** Number of sites that updates broke, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1. */
   stop_after_broken?: number;
-  /** Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count whose updates failed, that could not be reached, or whose outcome is unknown. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that is well afterwards. Only with `rings`, otherwise 400. Default: `10%`. */
+  /** Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count whose updates failed, that could not be reached, or whose outcome is unknown. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that works afterwards; otherwise the run stops. Only with `rings`, otherwise 400. Default: `10%`. */
   stop_after_failed?: number | string;
 }
 
@@ -632,7 +632,7 @@ export interface UpdatesRunDone {
   message: string;
   /** Installed updates, sorted by URL of the site, then by type and slug. */
   data: UpdateDone[];
-  /** Sites that could not be updated (such as `svc_site_unreachable`, `svc_backup_required` and `svc_still_running`), then the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`), in the order of their attempts. `type` and `slug` name the update; in a call for several sites, `identifier` is the site ID. */
+  /** First the IDs that match no site (`svc_site_not_found`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (such as `svc_site_unreachable`, `svc_backup_required` and `svc_still_running`). Then the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`), by URL of the site and in the order of their attempts. `identifier` is the site ID; `type` and `slug` name the update. */
   errors: ItemError[];
   summary: UpdatesRunSummary;
 }

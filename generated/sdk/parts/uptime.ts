@@ -85,7 +85,7 @@ export interface SitesChecked {
   };
   /** Number of sites in `data`. */
   total: number;
-  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request, or by URL if no site was named; then the sites that failed, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, in the order of the data. */
+  /** Unknown IDs (`svc_site_not_found`) come first, then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, or for example `svc_still_running`. Both in the order of the request, or by URL without `include`. */
   errors: ItemError[];
 }
 
@@ -133,7 +133,7 @@ export interface MonitorsListQuery {
   per_page?: number;
   /** Filters by a part of the site name, or of the site URL without scheme and `www.`. Case is ignored. */
   search?: string;
-  /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
+  /** Includes only records with these IDs; separate several with commas. Unknown IDs match nothing. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
@@ -342,7 +342,7 @@ export interface MonitorsListBasicQuery {
   per_page?: number;
   /** Filters by a part of the site name, or of the site URL without scheme and `www.`. Case is ignored. */
   search?: string;
-  /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
+  /** Includes only records with these IDs; separate several with commas. Unknown IDs match nothing. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
@@ -399,7 +399,7 @@ export interface MonitorBrief {
 export interface MonitorsCountQuery {
   /** Filters by a part of the site name, or of the site URL without scheme and `www.`. Case is ignored. */
   search?: string;
-  /** Filters by ID; separate several with commas. Unknown IDs are ignored. */
+  /** Includes only records with these IDs; separate several with commas. Unknown IDs match nothing. */
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];

@@ -118,7 +118,7 @@ export interface VulnerabilitiesListQuery {
    * @default open
    */
   state?: "open" | "ended" | "any";
-  /** Filters by site ID; separate several with commas. Unknown IDs are ignored. */
+  /** Filters by ID of the site; separate several with commas. Unknown IDs match nothing. */
   sites?: number[];
   /** Filters by type of software. */
   type?: VulnerableType;
@@ -262,7 +262,7 @@ export interface VulnerabilitiesExposuresQuery {
    * @default open
    */
   state?: "open" | "ended" | "any";
-  /** Filters by site ID; separate several with commas. Unknown IDs are ignored. */
+  /** Filters by ID of the site; separate several with commas. Unknown IDs match nothing. */
   sites?: number[];
   /** Filters by type of software. */
   type?: VulnerableType;

@@ -24,8 +24,8 @@ export const isSame = (one: UpdatePlace, other: UpdatePlace): boolean =>
   one.type === other.type && one.slug === other.slug;
 
 /**
- * Updates that were sent to a site and whose outcome is unknown. If a later run finds the version on the site, it is the
- * work of this service, and not of somebody else.
+ * Updates that were sent to a site and whose outcome is unknown. If a later run finds the version on the site, it is
+ * the work of this service, and not of somebody else.
  */
 export class OpenUpdateStore {
   readonly #db: Knex;
@@ -49,7 +49,7 @@ export class OpenUpdateStore {
     }));
   }
 
-  /** Stores which of the sent updates are still open. One that was open before keeps its earlier position of the log. */
+  /** Stores which of the sent updates are still open. One that was open before keeps its earlier log position. */
   async settle(
     siteId: number,
     sent: readonly PendingUpdate[],

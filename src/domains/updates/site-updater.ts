@@ -311,8 +311,8 @@ export class SiteUpdater {
         const { changes, renamed, finding, ...outcome } = await this.#verify(open, site, link, actor);
         const { updates: sent, logPosition } = open;
         const stored = { outcome: { ...outcome, since: 0 }, sent, changes, renamed, logPosition };
-        const found = finding && { ...finding, jobId };
-        await this.#store({ ...stored, finding: found, site, item: null, lease, loggedBehind: logPosition });
+        const ofJob = finding && { ...finding, jobId };
+        await this.#store({ ...stored, finding: ofJob, site, item: null, lease, loggedBehind: logPosition });
         return { ...outcome, site };
       }),
     );

@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts';
 import type { Sealing } from '../db/sealing.ts';
 import type { AccessService } from '../domains/access/index.ts';
+import type { TestMail } from '../domains/mail/index.ts';
 import type { ModuleService } from '../domains/modules/index.ts';
 
 export interface CommandServices {
@@ -8,6 +9,7 @@ export interface CommandServices {
   sealing: Sealing;
   access: AccessService;
   modules: ModuleService;
+  testMail: Pick<TestMail, 'send' | 'from'>;
   close(): Promise<void>;
 }
 

@@ -2,12 +2,15 @@ import { createBaseServices, type BaseServices } from '../platform/base-services
 import type { Config } from '../platform/config.ts';
 import { accessPart } from '../domains/access/part.ts';
 import { changesPart } from '../domains/changes/part.ts';
+import { TestMail } from '../domains/mail/index.ts';
 import { modulesPart } from '../domains/modules/part.ts';
+import { Smtp } from '../outbound/index.ts';
 import type { Services } from '../service/services.ts';
 
 export interface OperatorServices extends BaseServices {
   access: Services['access']['access'];
   modules: Services['modules']['modules'];
+  testMail: TestMail;
 }
 
 export async function createOperatorServices(config: Config): Promise<OperatorServices> {
@@ -15,9 +18,11 @@ export async function createOperatorServices(config: Config): Promise<OperatorSe
   const { own: changes } = changesPart(base, () => Infinity);
   const accounts = accessPart(base, { changes });
   const { modules } = modulesPart(base, { changes }).own;
+  const server = config.smtp && new Smtp(config.smtp);
+  const testMail = new TestMail({ server, from: config.mailFrom, clock: base.clock });
   const close = async (): Promise<void> => {
     await accounts.stop();
     await base.close();
   };
-  return { ...base, ...accounts.own, modules, close };
+  return { ...base, ...accounts.own, modules, testMail, close };
 }

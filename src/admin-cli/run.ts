@@ -5,12 +5,19 @@ import { checkSealingKey } from '../db/sealing-check.ts';
 import { DomainError, INVALID_INPUT } from '../shared/errors.ts';
 import { UsageError, type CommandServices, type CommandGroup, type CommandResult } from './command.ts';
 import { keyCommands } from './keys.ts';
+import { mailCommands } from './mail.ts';
 import { migrateCommands } from './migrate.ts';
 import { moduleCommands } from './modules.ts';
 import { createProgram, toUsageError, type ParsedCommand } from './program.ts';
 import { userCommands } from './users.ts';
 
-export const GROUPS: readonly CommandGroup[] = [userCommands, keyCommands, moduleCommands, migrateCommands];
+export const GROUPS: readonly CommandGroup[] = [
+  userCommands,
+  keyCommands,
+  moduleCommands,
+  mailCommands,
+  migrateCommands,
+];
 
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 

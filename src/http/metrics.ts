@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export class HttpMetrics {
   readonly registry = new Registry();
@@ -27,6 +27,20 @@ export class HttpMetrics {
       registers,
       collect() {
         this.set(read());
+      },
+    });
+  }
+
+  /** `read` returns the count since the start of the process. */
+  counter(name: string, help: string, read: () => number): void {
+    const registers = [this.registry];
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(read());
       },
     });
   }

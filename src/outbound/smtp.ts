@@ -23,6 +23,9 @@ interface SmtpReply {
   permanent: boolean;
 }
 
+/** Step of a delivery. `address` is the lookup of the host name of the mail server. */
+export type SmtpStep = 'address' | 'connection' | 'tls' | 'login' | 'sender' | 'recipients' | 'content';
+
 export interface RefusedRecipient extends SmtpReply {
   address: string;
 }
@@ -30,7 +33,7 @@ export interface RefusedRecipient extends SmtpReply {
 export type SmtpOutcome =
   | { state: 'accepted'; message: string; refused: RefusedRecipient[] }
   /** The server accepted the mail for none of the recipients. */
-  | ({ state: 'refused'; refused: RefusedRecipient[] } & SmtpReply)
+  | ({ state: 'refused'; step: SmtpStep; refused: RefusedRecipient[] } & SmtpReply)
   /** The connection failed after the last byte was sent, so the server may or may not have accepted the mail. */
   | { state: 'unknown'; message: string };
 
@@ -44,6 +47,10 @@ const LONGEST_REPLY = 300;
 
 interface SmtpError extends Error {
   code?: string;
+  /** Code of the system or of TLS, if `code` is one of the library. */
+  originalCode?: string;
+  /** SMTP command that failed, or `CONN`. */
+  command?: string;
   responseCode?: number;
   permanent?: boolean;
   response?: string;
@@ -158,7 +165,18 @@ function errorToSmtpOutcome(error: SmtpError, wasSent: boolean): SmtpOutcome {
   const { responseCode, rejectedErrors } = error;
   if (responseCode === undefined && wasSent)
     return { state: 'unknown', message: 'The connection was interrupted before the mail server confirmed the mail.' };
-  return { state: 'refused', ...replyIn(error), refused: refusalsIn(rejectedErrors) };
+  return { state: 'refused', step: failedStepOf(error), ...replyIn(error), refused: refusalsIn(rejectedErrors) };
+}
+
+const CERTIFICATE_ERROR = /CERT|ALTNAME|SIGNATURE|^ERR_(SSL|TLS)/;
+
+function failedStepOf({ code = '', originalCode = '', command = '' }: SmtpError): SmtpStep {
+  if (code === 'EDNS') return 'address';
+  if (code === 'EAUTH' || command.startsWith('AUTH')) return 'login';
+  if (code === 'ETLS' || command === 'STARTTLS' || CERTIFICATE_ERROR.test(originalCode)) return 'tls';
+  if (command === 'MAIL FROM') return 'sender';
+  if (command === 'RCPT TO') return 'recipients';
+  return command === 'DATA' || code === 'EMESSAGE' || code === 'ESTREAM' ? 'content' : 'connection';
 }
 
 const refusalsIn = (errors: readonly SmtpError[] = []): RefusedRecipient[] =>

@@ -69,6 +69,8 @@ export interface Retention {
 export interface Metric {
   name: string;
   help: string;
+  /** A counter never decreases while the process runs. Default: `gauge`. */
+  kind?: 'gauge' | 'counter';
   read: () => number;
 }
 

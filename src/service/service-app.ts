@@ -19,7 +19,8 @@ export function createServiceApp(platform: Platform, parts: Parts, services: Ser
   const base = `${config.publicUrl}/api/v2`;
   const links = { job: (id: string) => `${base}/jobs/${id}` };
   const metrics = new HttpMetrics();
-  for (const { name, help, read } of [...platform.metrics, ...parts.all('metrics')]) metrics.gauge(name, help, read);
+  for (const { name, help, kind = 'gauge', read } of [...platform.metrics, ...parts.all('metrics')])
+    metrics[kind](name, help, read);
   const health = new DatabaseHealth(knex, clock);
   const abilities = abilitiesSurface(services, { base: `${config.publicUrl}/abilities/v1`, links });
   const v2 = v2Surface(services, { base });

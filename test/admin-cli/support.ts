@@ -1,7 +1,10 @@
 import { Sealing } from '../../src/db/sealing.ts';
 import { AccessService } from '../../src/domains/access/index.ts';
 import { ChangeLog } from '../../src/domains/changes/index.ts';
+import { TestMail } from '../../src/domains/mail/index.ts';
 import { ModuleService } from '../../src/domains/modules/index.ts';
+import { Smtp } from '../../src/outbound/index.ts';
+import { parseSmtpUrl } from '../../src/shared/smtp-target.ts';
 import { run } from '../../src/admin-cli/run.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -22,11 +25,14 @@ export interface TestCli {
 }
 
 /** The admin CLI with one database. Each call opens and closes the product but not the database. */
-export function createTestCli(database: Database): TestCli {
+export function createTestCli(database: Database, smtpUrl: string | null = null): TestCli {
   const changeLog = new ChangeLog(systemClock);
   const sealing = new Sealing(Buffer.alloc(32, 7));
   const access = new AccessService(database, sealing, systemClock, changeLog);
   const modules = new ModuleService(database, systemClock, changeLog);
+  const target = smtpUrl === null ? null : parseSmtpUrl(smtpUrl);
+  const server = target && new Smtp(target);
+  const testMail = new TestMail({ server, from: 'mail@agency.test', clock: systemClock });
   const cli: TestCli = {
     access,
     modules,
@@ -37,7 +43,7 @@ export function createTestCli(database: Database): TestCli {
       ended.code = await run(line.split(' ').filter(Boolean), {
         open: async () => {
           cli.opened++;
-          return { database, sealing, access, modules, close: async () => void cli.closed++ };
+          return { database, sealing, access, modules, testMail, close: async () => void cli.closed++ };
         },
         out: (text) => void (ended.out += text),
         err: (text) => void (ended.err += text),

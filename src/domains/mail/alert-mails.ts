@@ -45,7 +45,7 @@ export class AlertMails {
   async createMails(scope: TransactionScope, requestedBy: string): Promise<void> {
     const { clock, outbox, emails } = this.#deps;
     const alerts = new AlertRepository(scope.trx);
-    await outbox.settle(scope.trx);
+    await outbox.settle(scope);
     const waiting = await alerts.claimWaiting(AT_ONCE);
     if (waiting.length === 0) return;
     const isWanted = ({ type }: Alert): boolean => !emails.current(type).disabled;

@@ -5,5 +5,7 @@ export { unknownSubjectTokens, type MailTypeSettings, type EmailsPreconditionInp
 export { durationInWords, type MailBodyBlock, type MailBodySection } from './mail-message.ts';
 export type { Mailer, UnrenderedMail } from './mailer.ts';
 export type { Mail, MailWithContent } from './mail.ts';
+export type { DeliveryStep, MailHandover } from './ports.ts';
+export { TestMail } from './test-mail.ts';
 export { parseSendMailResult } from './send-mail.job.ts';
 export type { MailServices } from './part.ts';

@@ -4,6 +4,7 @@ import { PostponedItem, ItemWithErrors, type ItemResult } from '../../queue/inde
 import { HOUR, MINUTE, type Clock } from '../../shared/clock.ts';
 import type { ItemErrorCode } from '../../shared/errors.ts';
 import { AttachmentRepository } from './attachment-repository.ts';
+import type { DeliveryFailures, FailedDelivery } from './delivery-failures.ts';
 import { MailRepository, type LockedMail, type MailPatch } from './mail-repository.ts';
 import { NO_MAIL_SERVER, OUTCOME_UNKNOWN, type MailFault, type MailState } from './mail.ts';
 import type { MailHandover, MailServer, RecipientRefusal, MailServerReply } from './ports.ts';
@@ -27,6 +28,7 @@ export interface MailSenderDeps {
   clock: Clock;
   server: MailServer | null;
   from: string;
+  failures: DeliveryFailures;
 }
 
 /** `unreached` is the number of recipients that the mail server has not accepted. */
@@ -35,7 +37,15 @@ interface DeliveryShortfall {
   unreached: number;
 }
 
-type AttemptStart = { attempt: LockedMail } | ({ ended: SendMailResult } & DeliveryShortfall);
+type AttemptStart =
+  | { attempt: LockedMail }
+  | ({ ended: SendMailResult; failure: FailedDelivery | null } & DeliveryShortfall);
+
+interface RecordedAttempt {
+  result: ItemResult<SendMailResult>;
+  /** Null if all recipients got the mail, or another attempt has replaced this one. */
+  failure: FailedDelivery | null;
+}
 
 /**
  * Sends a mail once. Each attempt is stored before the server is called, and again before the first byte of the content
@@ -50,9 +60,12 @@ export class MailSender {
   }
 
   async send({ mailId, jobId, signal }: SendCall): Promise<ItemResult<SendMailResult>> {
-    const { knex, server, from } = this.#deps;
+    const { knex, server, from, failures } = this.#deps;
     const beginning = await this.#begin(mailId, jobId);
-    if ('ended' in beginning) return toItemResult(beginning.ended, beginning);
+    if ('ended' in beginning) {
+      if (beginning.failure) failures.report(beginning.failure);
+      return toItemResult(beginning.ended, beginning);
+    }
     const { attempt: mail } = beginning;
     if (!server) throw new Error('No mail server is configured to send this mail.');
     const attachments = await new AttachmentRepository(knex).files(mail.id);
@@ -78,7 +91,9 @@ export class MailSender {
         },
       },
     );
-    return this.#record(mail, handover);
+    const { result, failure } = await this.#record(mail, handover);
+    if (failure) failures.report(failure);
+    return result;
   }
 
   async #begin(mailId: number, jobId: string): Promise<AttemptStart> {
@@ -90,7 +105,9 @@ export class MailSender {
       const end = async (state: MailState, fault: MailFault | null): Promise<AttemptStart> => {
         if (state !== mail.state) await mails.update([mailId], { state, fault, phase: null }, now);
         const unreached = mail.recipients.filter((recipient) => recipient.state !== 'accepted').length;
-        return { ended: { mailId, state }, fault, unreached };
+        const { type, attempts } = mail;
+        const failure = state !== mail.state && fault ? { id: mailId, type, state, fault, attempts } : null;
+        return { ended: { mailId, state }, fault, unreached, failure };
       };
       // A job that retries failed items takes over mails that the previous job marked as failed, and no others.
       const isOurs = mail.jobId === jobId;
@@ -114,20 +131,23 @@ export class MailSender {
    * Stores the result of an attempt. If another process has replaced the attempt, the result is only stored if the mail
    * was accepted.
    */
-  async #record(mail: LockedMail, handover: MailHandover): Promise<ItemResult<SendMailResult>> {
+  async #record(mail: LockedMail, handover: MailHandover): Promise<RecordedAttempt> {
     const { knex, clock } = this.#deps;
     const now = clock.now();
     const { patch, refusals } = resultOfAttempt(mail, handover, now);
     return inTransaction(knex, async ({ trx }) => {
       const mails = new MailRepository(trx);
       const current = await mails.lock(mail.id);
-      if (!current) return { mailId: mail.id, state: 'failed' };
+      if (!current) return { result: { mailId: mail.id, state: 'failed' }, failure: null };
       /*
        * Another attempt has begun. If the queue has given the item back to this process, that attempt may be dead, so
        * the mail is checked again later.
        */
       if (current.attempts !== mail.attempts && handover.state !== 'accepted')
-        return new PostponedItem(now + LOOK_AGAIN_MS, { mailId: mail.id, state: current.state });
+        return {
+          result: new PostponedItem(now + LOOK_AGAIN_MS, { mailId: mail.id, state: current.state }),
+          failure: null,
+        };
       for (const { address, permanent, status, message } of refusals)
         await mails.updateRecipient(mail.id, address, {
           state: permanent ? 'refused' : 'pending',
@@ -143,7 +163,11 @@ export class MailSender {
       const result: SendMailResult = { mailId: mail.id, state: patch.state };
       const refusedBefore = mail.recipients.filter(({ state }) => state === 'refused').length;
       const answer = toItemResult(result, { fault: patch.fault ?? null, unreached: refusedBefore + refusals.length });
-      return patch.state === 'queued' && patch.nextAttemptAt ? new PostponedItem(patch.nextAttemptAt, answer) : answer;
+      const isLater = patch.state === 'queued' && patch.nextAttemptAt;
+      return {
+        result: isLater ? new PostponedItem(isLater, answer) : answer,
+        failure: failedDelivery(mail, patch, refusals),
+      };
     });
   }
 }
@@ -170,6 +194,18 @@ function resultOfAttempt(mail: LockedMail, handover: MailHandover, now: number):
   // The accepted recipients have the mail, so it counts as sent even if the other recipients never get it.
   if (!first || wait === undefined) return { patch: sent, refusals };
   return { patch: { ...later(toMailFault('not_delivered', first)).patch, sentAt: sent.sentAt }, refusals };
+}
+
+function failedDelivery(
+  { id, type, attempts }: LockedMail,
+  { state, fault }: AttemptResult['patch'],
+  refusals: readonly RecipientRefusal[],
+): FailedDelivery | null {
+  const [first] = refusals;
+  const cause = fault ?? (first && toMailFault('refused', first));
+  if (!cause) return null;
+  const refusedRecipients = refusals.filter(({ permanent }) => permanent).length;
+  return { id, type, state, fault: cause, attempts, refusedRecipients };
 }
 
 const toMailFault = (code: MailFault['code'], { status, message }: MailServerReply): MailFault => ({

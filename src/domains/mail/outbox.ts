@@ -7,6 +7,7 @@ import { DAY, type Clock } from '../../shared/clock.ts';
 import { ConflictError } from '../../shared/errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { JobReadModel } from '../jobs/index.ts';
+import type { DeliveryFailures } from './delivery-failures.ts';
 import { MailRepository } from './mail-repository.ts';
 import {
   JOB_CANCELLED,
@@ -29,6 +30,7 @@ export interface OutboxDeps {
   queue: Queue;
   changeLog: ChangeLog;
   sendMail: SendMailJob;
+  failures: DeliveryFailures;
   canSend: boolean;
   domain: string;
   recipientsOf: (type: MailType) => readonly string[];
@@ -49,7 +51,7 @@ export class Outbox {
     mails: readonly RenderedMail[],
     requestedBy: string,
   ): Promise<{ mailIds: number[]; jobId: string | null }> {
-    const { clock, domain } = this.#deps;
+    const { clock, domain, failures } = this.#deps;
     const now = clock.now();
     const repository = new MailRepository(scope.trx);
     const mailIds: number[] = [];
@@ -61,6 +63,7 @@ export class Outbox {
       const id = await repository.insert(mail, messageId, fault ? 'kept' : 'queued', fault, now);
       mailIds.push(id);
       if (!fault) queued.push(id);
+      else scope.afterCommit(() => failures.report({ id, type: mail.type, state: 'kept', fault, attempts: 0 }));
     }
     return { mailIds, jobId: queued.length > 0 ? await this.#queue(scope, queued, requestedBy) : null };
   }
@@ -93,7 +96,8 @@ export class Outbox {
   }
 
   /** Marks mails as failed if their job was canceled, or was deleted after its retention time. */
-  async settle(trx: Knex.Transaction): Promise<void> {
+  async settle({ trx, afterCommit }: TransactionScope): Promise<void> {
+    const { clock, failures } = this.#deps;
     const repository = new MailRepository(trx);
     const underWay = await repository.underWay();
     const alive = await new JobReadModel(trx).unfinishedAmong(underWay.flatMap(({ jobId }) => jobId ?? []));
@@ -103,7 +107,9 @@ export class Outbox {
       if (!mail || mail.jobId !== jobId || !/^(queued|sending)$/.test(mail.state)) continue;
       const fault = mail.phase === 'content' ? OUTCOME_UNKNOWN : JOB_CANCELLED;
       const patch = { state: 'failed', phase: null, fault, nextAttemptAt: null } as const;
-      await repository.update([id], patch, this.#deps.clock.now());
+      await repository.update([id], patch, clock.now());
+      const { type, attempts } = mail;
+      afterCommit(() => failures.report({ id, type, state: 'failed', fault, attempts }));
     }
   }
 

@@ -5,6 +5,7 @@ import type { ModulesServices } from '../modules/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import { AlertMails } from './alert-mails.ts';
 import { Alerts } from './alerts.ts';
+import { DeliveryFailures } from './delivery-failures.ts';
 import { EmailSettings } from './email-settings.ts';
 import { MailRenderer } from './mail-renderer.ts';
 import { Mailer } from './mailer.ts';
@@ -20,17 +21,19 @@ interface MailPartDeps {
 }
 
 export function mailPart(
-  { knex, clock, queue, smtp, config }: Platform,
+  { knex, clock, queue, smtp, config, logger }: Platform,
   { changes, modules: { modules }, settings: { settings, formats } }: MailPartDeps,
 ) {
   const { mailFrom: from, publicUrl } = config;
   const emails = new EmailSettings(settings, (slug) => modules.isActive(slug));
-  const sendMail = sendMailJob(new MailSender({ knex, clock, server: smtp, from }));
+  const failures = new DeliveryFailures(logger);
+  const sendMail = sendMailJob(new MailSender({ knex, clock, server: smtp, from, failures }));
   const outbox = new Outbox({
     knex,
     clock,
     queue,
     sendMail,
+    failures,
     changeLog: changes.changeLog,
     canSend: smtp !== null,
     domain: from.slice(from.lastIndexOf('@') + 1),
@@ -70,6 +73,7 @@ export function mailPart(
         },
       },
     ],
+    metrics: failures.metrics,
     retentions: [
       { name: 'mails', prune: () => outbox.prune() },
       { name: 'alerts', prune: () => alertMails.prune(knex) },

@@ -20,13 +20,16 @@ export interface MailServerReply {
   /** True if another attempt would get the same response. */
   permanent: boolean;
 }
+/** Step of a delivery. `address` is the lookup of the host name of the mail server. */
+export type DeliveryStep = 'address' | 'connection' | 'tls' | 'login' | 'sender' | 'recipients' | 'content';
+
 export interface RecipientRefusal extends MailServerReply {
   address: string;
 }
 
 export type MailHandover =
   | { state: 'accepted'; message: string; refused: readonly RecipientRefusal[] }
-  | ({ state: 'refused'; refused: readonly RecipientRefusal[] } & MailServerReply)
+  | ({ state: 'refused'; step: DeliveryStep; refused: readonly RecipientRefusal[] } & MailServerReply)
   | { state: 'unknown'; message: string };
 
 export interface MailServer {

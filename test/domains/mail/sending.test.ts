@@ -74,6 +74,63 @@ describe('mail delivery that fails', () => {
     assert.equal((await waitForMailState(world, id, 'sent')).attempts, 7);
   });
 
+  it('when attempts fail, then the log and the metrics say so without addresses', async () => {
+    await start();
+    server.refuseRecipient = () => smtpReply(451, 'Later, <ops@example.com>');
+    const id = await writeMail(world);
+    await afterAttempt(world, id, 1);
+    server.refuseRecipient = () => smtpReply(550, 'No mailbox ops@example.com here');
+    clock.set('2026-11-22T08:01:00Z');
+    await waitForMailState(world, id, 'failed');
+    const lines = world.logLines.filter((line) => line.includes('a mail was not delivered'));
+    const same = { level: 'warn', mail_id: id, mail_type: 'uptime' };
+    const read = lines.map((line) => {
+      const { time: _time, ...fields } = JSON.parse(line);
+      return fields;
+    });
+    assert.deepEqual(read, [
+      {
+        ...same,
+        state: 'queued',
+        error: 'not_delivered',
+        reason: '451 Later, <[address]>',
+        smtp_status: 451,
+        attempts: 1,
+        refused_recipients: 0,
+        msg: 'a mail was not delivered and will be sent again',
+      },
+      {
+        ...same,
+        state: 'failed',
+        error: 'refused',
+        reason: '550 No mailbox [address] here',
+        smtp_status: 550,
+        attempts: 2,
+        refused_recipients: 1,
+        msg: 'a mail was not delivered',
+      },
+    ]);
+    const { text } = await world.agent().get('/metrics');
+    assert.match(
+      text,
+      /^# TYPE sitefleet_mail_attempts_failed_total counter\nsitefleet_mail_attempts_failed_total 2$/m,
+    );
+    assert.match(text, /^sitefleet_mails_undelivered_total 1$/m);
+  });
+
+  it('when there is no mail server, then the log and the metrics name the mail that is kept', async () => {
+    await start({ SMTP_URL: '' });
+    const id = await writeMail(world);
+    const lines = world.logLines.filter((line) => line.includes('a mail was not delivered'));
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line)).map(({ mail_id: mail, state, error }) => ({ mail, state, error })),
+      [{ mail: id, state: 'kept', error: 'no_mail_server' }],
+    );
+    const { text } = await world.agent().get('/metrics');
+    assert.match(text, /^sitefleet_mail_attempts_failed_total 0$/m);
+    assert.match(text, /^sitefleet_mails_undelivered_total 1$/m);
+  });
+
   it('when one of two recipients is deferred, then the other gets the mail once', async () => {
     await start();
     server.refuseRecipient = (address) => (address.startsWith('two') ? smtpReply(451, 'Later') : null);
@@ -149,10 +206,10 @@ describe('two services on one database', () => {
     const server = await new FakeMailServer().start();
     const clock = new ManualClock(START);
     const world = await startWorld({ env: { SMTP_URL: server.url }, overrides: { tickMs: null, clock } });
-    const { config, database } = world.container;
+    const { config, database, logger } = world.container;
     // The settings change before the other service starts, because a running service reads changes with a delay.
     await editEmails(world, 'uptime', { recipients: 'ops@example.com', subject: '{site}' });
-    const other: Container = await createContainer(config, { database, clock, tickMs: null });
+    const other: Container = await createContainer(config, { database, clock, tickMs: null, logger });
     await other.start();
     try {
       const tick = () => Promise.all([world.container, other].map(({ services }) => services.schedules.runner.tick()));

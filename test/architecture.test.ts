@@ -74,7 +74,9 @@ const mayImport = (from: string, to: string): boolean => {
 const PROBING = /^domains\/(uptime|ssl-monitor|domain-monitor|perf-audit|api-backups|vulnerabilities)$/;
 const DRIVERS = new Set(['knex', 'mysql2', 'sqlite3', 'better-sqlite3', '@photostructure/sqlite', 'node:sqlite']);
 const EXPRESS = new Set(['express', 'express-openapi-validator', 'express-rate-limit', 'passport', 'helmet']);
-const NETWORK_MODULES = /^(got|nodemailer(\/.*)?|(node:)?(net|tls|http|https|http2|dgram|dns|dns\/promises))$/;
+/** The parser of addresses in nodemailer uses no network. */
+const NETWORK_MODULES =
+  /^(got|nodemailer(\/(?!lib\/addressparser$).*)?|(node:)?(net|tls|http|https|http2|dgram|dns|dns\/promises))$/;
 
 interface Rule {
   title: string;

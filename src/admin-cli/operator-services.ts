@@ -2,8 +2,9 @@ import { createBaseServices, type BaseServices } from '../platform/base-services
 import type { Config } from '../platform/config.ts';
 import { accessPart } from '../domains/access/part.ts';
 import { changesPart } from '../domains/changes/part.ts';
-import { TestMail } from '../domains/mail/index.ts';
+import { senderHeadersOf, TestMail } from '../domains/mail/index.ts';
 import { modulesPart } from '../domains/modules/part.ts';
+import { SettingsService } from '../domains/settings/index.ts';
 import { Smtp } from '../outbound/index.ts';
 import type { Services } from '../service/services.ts';
 
@@ -19,7 +20,12 @@ export async function createOperatorServices(config: Config): Promise<OperatorSe
   const accounts = accessPart(base, { changes });
   const { modules } = modulesPart(base, { changes }).own;
   const server = config.smtp && new Smtp(config.smtp);
-  const testMail = new TestMail({ server, from: config.mailFrom, clock: base.clock });
+  const settings = new SettingsService({ ...base, changeLog: changes.changeLog });
+  const headers = async () => {
+    const { mail_from_name: fromName, mail_reply_to: replyTo } = await settings.read('general');
+    return senderHeadersOf({ fromName, replyTo });
+  };
+  const testMail = new TestMail({ server, from: config.mailFrom, headers, clock: base.clock });
   const close = async (): Promise<void> => {
     await accounts.stop();
     await base.close();

@@ -5,7 +5,10 @@ import type { SmtpTarget } from '../shared/smtp-target.ts';
 import { truncate } from '../shared/text.ts';
 
 export interface SmtpMessage {
-  from: string;
+  /** `name` is empty if the header has only the address. */
+  from: { name: string; address: string };
+  /** Null if replies go to the sender. */
+  replyTo: string | null;
   to: readonly string[];
   /** Recipients of this delivery. Those in `to` who already have the mail are left out. */
   recipients: readonly string[];
@@ -74,6 +77,7 @@ export class Smtp {
     const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
     const raw = await new MailComposer({
       from: message.from,
+      ...(message.replyTo !== null && { replyTo: message.replyTo }),
       to: [...message.to],
       subject: message.subject,
       text: message.text,
@@ -97,7 +101,7 @@ export class Smtp {
     signal?.addEventListener('abort', end);
     try {
       await this.#open(connection);
-      const envelope = { from: addressIn(message.from), to: [...message.recipients], size: raw.length };
+      const envelope = { from: message.from.address, to: [...message.recipients], size: raw.length };
       return await deliver(connection, envelope, content);
     } catch (error) {
       return errorToSmtpOutcome(error as SmtpError, content.sent);
@@ -191,8 +195,6 @@ const replyIn = ({ code, responseCode, response, message, permanent = false }: S
 
 const cleanReplyText = (text: string): string =>
   truncate(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim(), LONGEST_REPLY);
-
-const addressIn = (from: string): string => /<([^<>]+)>$/.exec(from)?.[1] ?? from;
 
 class MailContentStream extends Readable {
   readonly #raw: Buffer;

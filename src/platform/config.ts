@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import type { DatabaseTarget } from '../db/database.ts';
 import { parseSealingKey } from '../db/sealing.ts';
 import { normalizeMailAddress } from '../shared/mail-address.ts';
+import { parseMailbox, type Mailbox } from '../shared/mailbox.ts';
 import { parseSmtpUrl, type SmtpTarget } from '../shared/smtp-target.ts';
 import { StartupError } from '../shared/startup-error.ts';
 import { parseUrl } from '../shared/url.ts';
@@ -33,7 +34,7 @@ export interface Config {
   feedDir: string | null;
   /** Null if mails are stored but not sent. */
   smtp: SmtpTarget | null;
-  mailFrom: string;
+  mailFrom: Mailbox;
   audits: AuditConfig;
   responseChecks: 'refuse' | 'log' | 'off';
   /** True if the URL layout of MainWP Dashboard is served too. */
@@ -173,12 +174,19 @@ function mailServer(env: Environment): SmtpTarget | null {
 }
 
 /** Returns the sender of mails. Most mail servers only accept the logged-in user, so that user is the default. */
-function mailFrom(env: Environment, smtp: SmtpTarget | null, reachedAt: string): string {
+function mailFrom(env: Environment, smtp: SmtpTarget | null, reachedAt: string): Mailbox {
   const text = env['SMTP_FROM'];
-  if (!text) return normalizeMailAddress(smtp?.login?.user ?? '') ?? `sitefleet@${mailDomain(reachedAt)}`;
-  const address = normalizeMailAddress(text);
-  if (!address) throw new ConfigError('SMTP_FROM must be an e-mail address.');
-  return address;
+  if (!text) {
+    const login = normalizeMailAddress(smtp?.login?.user ?? '');
+    return { name: '', address: login ?? `sitefleet@${mailDomain(reachedAt)}` };
+  }
+  const mailbox = parseMailbox(text);
+  if (!mailbox)
+    throw new ConfigError(
+      'SMTP_FROM must be an e-mail address, or a name and an address such as "Agency" <mail@example.com>. ' +
+        'Put a name that contains a comma or other punctuation in quotes.',
+    );
+  return mailbox;
 }
 
 /** Returns the domain of the default sender. An IP address cannot be a mail domain. */

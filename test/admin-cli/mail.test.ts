@@ -22,8 +22,15 @@ describe('test mail of the admin CLI', () => {
     assert.deepEqual({ code, err }, { code: 0, err: '' });
     assert.match(out, /accepted the test mail from mail@agency\.test to you@example\.com: 250 /);
     assert.deepEqual(
-      server.received.map(({ to, mail }) => ({ to, subject: mail.subject })),
-      [{ to: ['you@example.com'], subject: 'Test mail of Sitefleet' }],
+      server.received.map(({ to, mail: { subject, from, replyTo } }) => ({ to, subject, from, replyTo })),
+      [
+        {
+          to: ['you@example.com'],
+          subject: 'Test mail of Sitefleet',
+          from: { name: 'Agency', address: 'mail@agency.test' },
+          replyTo: [{ name: '', address: 'desk@agency.test' }],
+        },
+      ],
     );
   });
 

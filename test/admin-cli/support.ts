@@ -32,7 +32,13 @@ export function createTestCli(database: Database, smtpUrl: string | null = null)
   const modules = new ModuleService(database, systemClock, changeLog);
   const target = smtpUrl === null ? null : parseSmtpUrl(smtpUrl);
   const server = target && new Smtp(target);
-  const testMail = new TestMail({ server, from: 'mail@agency.test', clock: systemClock });
+  const headers = () => Promise.resolve({ fromName: null, replyTo: 'desk@agency.test' });
+  const testMail = new TestMail({
+    server,
+    from: { name: 'Agency', address: 'mail@agency.test' },
+    headers,
+    clock: systemClock,
+  });
   const cli: TestCli = {
     access,
     modules,

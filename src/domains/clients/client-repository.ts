@@ -4,13 +4,18 @@ import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { nameKeyOf } from '../../shared/text.ts';
 import { emailKeyOf, type ClientProfile, type ClientRef, type ClientStatus } from './client.ts';
 
-export interface ClientRow extends Omit<ClientProfile, 'address1' | 'address2' | 'timeZone'> {
+export interface ClientRow extends Omit<
+  ClientProfile,
+  'address1' | 'address2' | 'timeZone' | 'mailFromName' | 'mailReplyTo'
+> {
   id: number;
   name_key: string;
   email_key: string | null;
   address_1: string;
   address_2: string;
   time_zone: string;
+  mail_from_name: string;
+  mail_reply_to: string;
   status: ClientStatus;
   revision: number;
   created_at: number;
@@ -35,6 +40,8 @@ export const WRITTEN_COLUMNS = [
   'instagram',
   'linkedin',
   'time_zone',
+  'mail_from_name',
+  'mail_reply_to',
 ] as const;
 type EditableClientRow = Pick<ClientRow, (typeof WRITTEN_COLUMNS)[number]>;
 
@@ -60,6 +67,8 @@ export const toClientProfile = (row: Omit<EditableClientRow, 'id' | 'status'>): 
   instagram: row.instagram,
   linkedin: row.linkedin,
   timeZone: row.time_zone,
+  mailFromName: row.mail_from_name,
+  mailReplyTo: row.mail_reply_to,
 });
 
 export const clientNotFound = (): NotFoundError =>
@@ -74,13 +83,22 @@ export function clientRefCondition(ref: ClientRef): { id: number } | { email_key
 }
 
 type ClientProfileColumns = Omit<ClientRow, 'id' | 'status' | 'revision' | 'created_at' | 'updated_at'>;
-const toClientProfileColumns = ({ address1, address2, timeZone, ...fields }: ClientProfile): ClientProfileColumns => ({
+const toClientProfileColumns = ({
+  address1,
+  address2,
+  timeZone,
+  mailFromName,
+  mailReplyTo,
+  ...fields
+}: ClientProfile): ClientProfileColumns => ({
   ...fields,
   name_key: nameKeyOf(fields.name),
   email_key: emailKeyOf(fields.email),
   address_1: address1,
   address_2: address2,
   time_zone: timeZone,
+  mail_from_name: mailFromName,
+  mail_reply_to: mailReplyTo,
 });
 
 export class ClientRepository {

@@ -263,6 +263,8 @@ const FIELD_NAMES: Partial<Record<keyof ClientProfile, string>> = {
   address1: 'address line 1',
   address2: 'address line 2',
   timeZone: 'time zone',
+  mailFromName: 'sender name of mails',
+  mailReplyTo: 'reply address of mails',
 };
 
 function editedNames(before: ClientProfile, after: ClientProfile): string[] {

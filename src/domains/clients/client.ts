@@ -1,4 +1,6 @@
 import { FieldErrors } from '../../shared/field-errors.ts';
+import { normalizeMailAddress } from '../../shared/mail-address.ts';
+import { hasControlCharacter, LONGEST_MAILBOX_NAME } from '../../shared/mailbox.ts';
 import { MAX_NAME, trimmedName, trimmedText, truncate } from '../../shared/text.ts';
 import { parseUrl } from '../../shared/url.ts';
 import { isTimeZone } from '../settings/index.ts';
@@ -31,6 +33,9 @@ export interface ClientProfile {
   linkedin: string;
   /** Time zone of reports. */
   timeZone: string;
+  /** Headers of mails to the client. Empty if the settings apply. */
+  mailFromName: string;
+  mailReplyTo: string;
 }
 
 export interface ListedClient extends ClientBrief {
@@ -104,6 +109,8 @@ const LIMITS: Readonly<Record<keyof ClientProfile, number>> = {
   instagram: 512,
   linkedin: 512,
   timeZone: 64,
+  mailFromName: LONGEST_MAILBOX_NAME,
+  mailReplyTo: 254,
 };
 const PROFILES = ['facebook', 'twitter', 'instagram', 'linkedin'] as const;
 
@@ -129,8 +136,16 @@ export function checkedClientProfile(input: NewClient): ClientProfile {
       fields[name] === '' || isWebAddress(fields[name]),
       'must be a URL that begins with http:// or https://',
     );
-  const { timeZone } = fields;
+  const { timeZone, mailReplyTo } = fields;
+  // The values before trimming, because a line break at the end would be lost.
+  for (const name of ['mailFromName', 'mailReplyTo'] as const)
+    errors.require(name, !hasControlCharacter(input[name] ?? ''), 'must not contain line breaks or control characters');
   errors
+    .require(
+      'mailReplyTo',
+      mailReplyTo === '' || normalizeMailAddress(mailReplyTo) !== null,
+      'must be an e-mail address',
+    )
     .require('timeZone', timeZone === '' || isTimeZone(timeZone), 'must be a supported time zone such as Europe/Berlin')
     .throwIfAny();
   return fields;

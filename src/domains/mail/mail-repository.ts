@@ -5,7 +5,7 @@ import { lockForUpdate } from '../../db/dialect.ts';
 import { toJson } from '../../db/json.ts';
 import { truncate } from '../../shared/text.ts';
 import { AttachmentRepository } from './attachment-repository.ts';
-import type { MailFault, MailState, MailWithContent, RenderedMail, RecipientState } from './mail.ts';
+import type { MailFault, MailSenderHeaders, MailState, MailWithContent, RenderedMail, RecipientState } from './mail.ts';
 import {
   BODY_COLUMNS,
   MAIL_COLUMNS,
@@ -44,7 +44,7 @@ export class MailRepository {
   }
 
   async insert(
-    mail: RenderedMail,
+    mail: RenderedMail & { sender: MailSenderHeaders },
     messageId: string,
     state: MailState,
     fault: MailFault | null,
@@ -54,6 +54,8 @@ export class MailRepository {
       type: mail.type,
       message_id: messageId,
       subject: truncate(mail.subject, LONGEST),
+      from_name: mail.sender.fromName,
+      reply_to: mail.sender.replyTo,
       html: mail.html,
       text: mail.text,
       links: toJson(mail.links),

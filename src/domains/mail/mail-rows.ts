@@ -10,6 +10,8 @@ export interface MailRow {
   type: MailType;
   message_id: string;
   subject: string;
+  from_name: string | null;
+  reply_to: string | null;
   links: string;
   state: MailState;
   attempts: number;
@@ -41,6 +43,8 @@ export const MAIL_COLUMNS = [
   'type',
   'message_id',
   'subject',
+  'from_name',
+  'reply_to',
   'links',
   'state',
   'attempts',
@@ -70,6 +74,8 @@ export const toMail = (row: MailRow, { recipients, attachments }: MailRelations)
   type: row.type,
   messageId: row.message_id,
   subject: row.subject,
+  fromName: row.from_name,
+  replyTo: row.reply_to,
   links: fromJson<MailLink[]>(row.links) ?? [],
   state: row.state,
   attempts: row.attempts,

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import { PostponedItem, ItemWithErrors, type ItemResult } from '../../queue/index.ts';
 import { HOUR, MINUTE, type Clock } from '../../shared/clock.ts';
+import type { Mailbox } from '../../shared/mailbox.ts';
 import type { ItemErrorCode } from '../../shared/errors.ts';
 import { AttachmentRepository } from './attachment-repository.ts';
 import type { DeliveryFailures, FailedDelivery } from './delivery-failures.ts';
@@ -27,7 +28,7 @@ export interface MailSenderDeps {
   knex: Knex;
   clock: Clock;
   server: MailServer | null;
-  from: string;
+  from: Mailbox;
   failures: DeliveryFailures;
 }
 
@@ -71,7 +72,8 @@ export class MailSender {
     const attachments = await new AttachmentRepository(knex).files(mail.id);
     const handover = await server.handOver(
       {
-        from,
+        from: { name: mail.fromName ?? from.name, address: from.address },
+        replyTo: mail.replyTo,
         to: mail.recipients.map(({ address }) => address),
         recipients: pendingAddressesOf(mail),
         subject: mail.subject,

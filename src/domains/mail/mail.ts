@@ -53,13 +53,21 @@ export interface MailContent {
   links: readonly MailLink[];
 }
 
+/** Null if the default applies: the name in `SMTP_FROM`, and replies to the sender. */
+export interface MailSenderHeaders {
+  fromName: string | null;
+  replyTo: string | null;
+}
+
 export interface RenderedMail extends MailContent {
   type: MailType;
   recipients: readonly string[];
+  /** What the client of the mail has set. Without it, the settings apply. */
+  sender?: MailSenderHeaders;
   attachments?: readonly AttachedFile[];
 }
 
-export interface Mail {
+export interface Mail extends MailSenderHeaders {
   id: number;
   type: MailType;
   messageId: string;

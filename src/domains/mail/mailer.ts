@@ -2,7 +2,7 @@ import type { TransactionScope } from '../../db/transaction.ts';
 import type { EmailSettings } from './email-settings.ts';
 import type { MailRenderer } from './mail-renderer.ts';
 import type { MailMessage } from './mail-message.ts';
-import type { AttachedFile, MailType } from './mail.ts';
+import type { AttachedFile, MailSenderHeaders, MailType } from './mail.ts';
 import type { Outbox } from './outbox.ts';
 
 export interface UnrenderedMail {
@@ -13,6 +13,8 @@ export interface UnrenderedMail {
   recipients?: readonly string[];
   subject?: string | null;
   attachments?: readonly AttachedFile[];
+  /** What the client of the mail has set. */
+  sender?: MailSenderHeaders;
 }
 
 export class Mailer {
@@ -32,14 +34,19 @@ export class Mailer {
 
   async send(
     scope: TransactionScope,
-    { type, message: letter, tokens, recipients = [], subject, attachments = [] }: UnrenderedMail,
+    { type, message: letter, tokens, recipients = [], subject, attachments = [], sender }: UnrenderedMail,
     requestedBy: string,
   ): Promise<{ mailId: number | null; jobId: string | null }> {
     const { outbox, emails, writer } = this.#deps;
     const settings = emails.current(type);
     if (settings.disabled) return { mailId: null, jobId: null };
     const content = writer.render({ ...letter, heading: settings.heading }, subject ?? settings.subject, tokens);
-    const addressed = { type, recipients: recipients.length > 0 ? recipients : settings.recipients, attachments };
+    const addressed = {
+      type,
+      recipients: recipients.length > 0 ? recipients : settings.recipients,
+      attachments,
+      ...(sender && { sender }),
+    };
     const { mailIds, jobId } = await outbox.add(scope, [{ ...addressed, ...content }], requestedBy);
     return { mailId: mailIds[0] ?? null, jobId };
   }

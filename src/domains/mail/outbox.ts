@@ -15,6 +15,7 @@ import {
   NO_RECIPIENTS,
   OUTCOME_UNKNOWN,
   type MailFault,
+  type MailSenderHeaders,
   type MailType,
   type RenderedMail,
 } from './mail.ts';
@@ -33,6 +34,8 @@ export interface OutboxDeps {
   failures: DeliveryFailures;
   canSend: boolean;
   domain: string;
+  /** Returns the headers that the settings define. */
+  senderHeaders: () => MailSenderHeaders;
   recipientsOf: (type: MailType) => readonly string[];
 }
 
@@ -51,7 +54,8 @@ export class Outbox {
     mails: readonly RenderedMail[],
     requestedBy: string,
   ): Promise<{ mailIds: number[]; jobId: string | null }> {
-    const { clock, domain, failures } = this.#deps;
+    const { clock, domain, failures, senderHeaders } = this.#deps;
+    const standard = senderHeaders();
     const now = clock.now();
     const repository = new MailRepository(scope.trx);
     const mailIds: number[] = [];
@@ -60,7 +64,11 @@ export class Outbox {
       const fault = this.#unsendableReason(mail.recipients);
       // After a crash a mail can be delivered twice; the recipient can recognize the duplicate by this ID.
       const messageId = `<${randomUUID()}@${domain}>`;
-      const id = await repository.insert(mail, messageId, fault ? 'kept' : 'queued', fault, now);
+      const sender = {
+        fromName: mail.sender?.fromName ?? standard.fromName,
+        replyTo: mail.sender?.replyTo ?? standard.replyTo,
+      };
+      const id = await repository.insert({ ...mail, sender }, messageId, fault ? 'kept' : 'queued', fault, now);
       mailIds.push(id);
       if (!fault) queued.push(id);
       else scope.afterCommit(() => failures.report({ id, type: mail.type, state: 'kept', fault, attempts: 0 }));

@@ -12,6 +12,7 @@ import { Mailer } from './mailer.ts';
 import { MailSender } from './mail-sender.ts';
 import { OutboxReadModel } from './outbox-read-model.ts';
 import { Outbox } from './outbox.ts';
+import { senderHeadersOf } from './sender-headers.ts';
 import { sendMailJob } from './send-mail.job.ts';
 
 interface MailPartDeps {
@@ -36,7 +37,11 @@ export function mailPart(
     failures,
     changeLog: changes.changeLog,
     canSend: smtp !== null,
-    domain: from.slice(from.lastIndexOf('@') + 1),
+    domain: from.address.slice(from.address.lastIndexOf('@') + 1),
+    senderHeaders: () => {
+      const { mail_from_name: fromName, mail_reply_to: replyTo } = settings.current('general');
+      return senderHeadersOf({ fromName, replyTo });
+    },
     recipientsOf: (type) => emails.current(type).recipients,
   });
   const writer = new MailRenderer(publicUrl);

@@ -1,7 +1,10 @@
+import type { Mailbox } from '../../shared/mailbox.ts';
 import type { AttachedFile } from './mail.ts';
 
 export interface OutgoingMail {
-  from: string;
+  from: Mailbox;
+  /** Null if replies go to the sender. */
+  replyTo: string | null;
   /** Addresses in the header of the mail. */
   to: readonly string[];
   /** Addresses that have not received the mail yet. */

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../shared/clock.ts';
+import type { Mailbox } from '../../shared/mailbox.ts';
+import type { MailSenderHeaders } from './mail.ts';
 import type { MailHandover, MailServer } from './ports.ts';
 
 export interface TestMailDeps {
   server: MailServer | null;
-  from: string;
+  from: Mailbox;
+  /** Reads the headers from the settings. */
+  headers: () => Promise<MailSenderHeaders>;
   clock: Clock;
 }
 
@@ -20,22 +24,24 @@ export class TestMail {
   }
 
   get from(): string {
-    return this.#deps.from;
+    return this.#deps.from.address;
   }
 
   /** Returns null if no mail server is configured. */
   async send(to: string, signal: AbortSignal): Promise<MailHandover | null> {
-    const { server, from, clock } = this.#deps;
+    const { server, from, headers, clock } = this.#deps;
     if (!server) return null;
+    const { fromName, replyTo } = await headers();
     const mail = {
-      from,
+      from: { name: fromName ?? from.name, address: from.address },
+      replyTo,
       to: [to],
       recipients: [to],
       subject: SUBJECT,
       text: TEXT,
       html: `<!doctype html><html lang="en"><head><title>${SUBJECT}</title></head><body><p>${TEXT}</p></body></html>`,
       attachments: [],
-      messageId: `<${randomUUID()}@${from.slice(from.lastIndexOf('@') + 1)}>`,
+      messageId: `<${randomUUID()}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
       date: new Date(clock.now()),
     };
     return server.handOver(mail, { signal, beforeContent: () => Promise.resolve() });

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import { normalizeMailAddress } from '../../shared/mail-address.ts';
+import { senderHeadersOf, type MailSenderHeaders } from '../mail/index.ts';
 import type { ReportScheduleRecord, StoredReportSchedule } from './report-schedule.ts';
 
 interface SiteRow {
@@ -62,6 +63,15 @@ export class ReportTargetReadModel {
     const [client]: ClientRow[] = await lockForUpdate(this.#db, query);
     if (!client) throw new NotFoundError('svc_client_not_found', 'No client has this ID.');
     return { site: null, client };
+  }
+
+  /** Returns what a client has set for its mails. Undefined if it has set nothing, or no longer exists. */
+  async senderHeadersOf(clientId: number | null): Promise<MailSenderHeaders | undefined> {
+    if (clientId === null) return undefined;
+    const row = await this.#db('clients')
+      .where({ id: clientId })
+      .first<{ mail_from_name: string; mail_reply_to: string } | undefined>('mail_from_name', 'mail_reply_to');
+    return row && senderHeadersOf({ fromName: row.mail_from_name, replyTo: row.mail_reply_to });
   }
 
   async of(schedules: readonly StoredReportSchedule[]): Promise<Map<number, ReportTarget>> {

@@ -1,4 +1,5 @@
 import { FieldErrors } from '../../shared/field-errors.ts';
+import { normalizeMailAddress } from '../../shared/mail-address.ts';
 import { parseUrl } from '../../shared/url.ts';
 import type { MoneyFormat } from './formats.ts';
 import { parseSettingsPatch, applySettingChanges } from './group-values.ts';
@@ -34,8 +35,10 @@ const RULES: Rules = {
     checkMoneyFormat(settings, errors);
     errors.require('default_hourly_price', hasFewDecimals(settings.default_hourly_price), FEW_DECIMALS);
   },
-  general: ({ timezone_string: zone }, errors) => {
-    errors.require('timezone_string', isTimeZone(zone), 'must be a supported time zone such as Europe/Berlin');
+  general: ({ timezone_string: zone, mail_reply_to: replyTo }, errors) => {
+    errors
+      .require('timezone_string', isTimeZone(zone), 'must be a supported time zone such as Europe/Berlin')
+      .require('mail_reply_to', replyTo === '' || normalizeMailAddress(replyTo) !== null, 'must be an e-mail address');
   },
   'pro-reports': ({ agency_logo: logo }, errors) => {
     const demand = 'must be an image of at most 100 KB and 4000 pixels per side whose content matches its type';

@@ -46,6 +46,8 @@ describe('clients', () => {
       instagram: '',
       linkedin: 'https://www.linkedin.com/company/harbour',
       timeZone: '',
+      mailFromName: '',
+      mailReplyTo: '',
       siteIds: [],
       tags: [],
       customFields: {},

@@ -60,6 +60,8 @@ describe('v2 clients', () => {
       client_instagram: '',
       client_linkedin: 'https://www.linkedin.com/in/ada',
       time_zone: '',
+      mail_from_name: '',
+      mail_reply_to: '',
       status: 'active',
       suspended: 0,
       sites_count: 2,

@@ -11,6 +11,8 @@ export const fieldNames = {
   instagram: 'client_instagram',
   linkedin: 'client_linkedin',
   timeZone: 'time_zone',
+  mailFromName: 'mail_from_name',
+  mailReplyTo: 'mail_reply_to',
 } as const satisfies Record<keyof ClientProfile, keyof Body>;
 
 export function clientPatchOf(body: Body): ClientPatch {

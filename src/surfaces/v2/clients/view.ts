@@ -18,6 +18,8 @@ export const clientView = (client: Client & OptionalClientFields): Schemas['Clie
   client_instagram: client.instagram,
   client_linkedin: client.linkedin,
   time_zone: client.timeZone,
+  mail_from_name: client.mailFromName,
+  mail_reply_to: client.mailReplyTo,
   status: client.status,
   suspended: client.status === 'suspended' ? 1 : 0,
   sites_count: client.sitesCount,

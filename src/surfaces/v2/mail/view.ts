@@ -9,6 +9,8 @@ export const mailView = (mail: Mail | MailWithContent): Schemas['Mail'] => ({
   type: mail.type,
   state: mail.state,
   subject: mail.subject,
+  from_name: mail.fromName,
+  reply_to: mail.replyTo,
   recipients: mail.recipients.map(({ address, state, smtpStatus: smtp_status, message }) => ({
     address,
     state,

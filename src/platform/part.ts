@@ -46,6 +46,8 @@ export interface ScheduleRun {
   /** In milliseconds since 1970. For a run on request, this is the current time. */
   dueAt: number;
   requestedBy: string;
+  /** True if a caller has requested the run, false if it was due. */
+  onRequest: boolean;
 }
 
 export interface Schedule {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Browser, Page, Viewport } from 'puppeteer-core';
+import { accessibilityViolations } from '../support/accessibility.ts';
 import { chromiumOrSkip } from '../support/browsers.ts';
 import {
   addressOfFile,
-  accessibilityViolations,
   recordPageErrors,
   filesOfSite,
   openBrowser,

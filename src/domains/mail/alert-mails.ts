@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { TransactionScope } from '../../db/transaction.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { inTransaction, type TransactionScope } from '../../db/transaction.ts';
+import { SECOND, type Clock } from '../../shared/clock.ts';
 import type { Formats } from '../settings/index.ts';
 import type { AlertFacts, AlertType } from './alert-types.ts';
 import type { Alert } from './alert.ts';
@@ -11,8 +11,12 @@ import type { MailRenderer } from './mail-renderer.ts';
 import type { RenderedMail } from './mail.ts';
 import { RETENTION_MS, type Outbox } from './outbox.ts';
 
-/** Maximum number of separate mails per type in one run. If there are more, one mail contains all items. */
-const STORM = 5;
+/** Alerts of a type wait until no further one is raised for this time, so that those of one moment are one mail. */
+const QUIET_MS = 5 * SECOND;
+/** Limit of this wait, from the oldest alert of the type. */
+const LONGEST_WAIT_MS = 20 * SECOND;
+/** Interval at which every process looks for alerts. A single alert becomes a mail within `QUIET_MS` and this time. */
+export const ALERT_INTERVAL_MS = 2 * SECOND;
 /** Maximum number of alerts per run. The next run starts within a minute. */
 const AT_ONCE = 2000;
 const DELETED_AT_ONCE = 500;
@@ -40,17 +44,17 @@ export class AlertMails {
 
   /**
    * Claims alerts, writes their mails and queues the sending in one transaction. So each alert is mailed once, even
-   * with several processes or after a crash.
+   * with several processes or after a crash. With `atOnce`, alerts do not wait for others of the same moment.
    */
-  async createMails(scope: TransactionScope, requestedBy: string): Promise<void> {
+  async createMails(scope: TransactionScope, requestedBy: string, { atOnce }: { atOnce: boolean }): Promise<void> {
     const { clock, outbox, emails } = this.#deps;
     const alerts = new AlertRepository(scope.trx);
-    await outbox.settle(scope);
-    const waiting = await alerts.claimWaiting(AT_ONCE);
+    const claimed = await alerts.claimWaiting(AT_ONCE);
+    const waiting = atOnce ? claimed : settledAlerts(claimed, clock.now());
     if (waiting.length === 0) return;
     const isWanted = ({ type }: Alert): boolean => !emails.current(type).disabled;
-    const planned = [...groupAlertsByType(waiting.filter(isWanted))].flatMap(([type, ofType]) =>
-      this.#plan(type, ofType),
+    const planned = [...groupAlertsByType(waiting.filter(isWanted))].map(([type, ofType]) =>
+      this.#mail(type, groupAlerts(type, ofType)),
     );
     const { mailIds } = await outbox.add(
       scope,
@@ -62,13 +66,14 @@ export class AlertMails {
     await alerts.markHandled(idsOfAlerts(waiting.filter((alert) => !isWanted(alert))), null, clock.now());
   }
 
-  prune(knex: Knex): Promise<number> {
-    return new AlertRepository(knex).deleteHandled(this.#deps.clock.now() - RETENTION_MS, DELETED_AT_ONCE);
+  /** Does nothing but one small statement if no alert waits. */
+  async createMailsIfAny(knex: Knex): Promise<void> {
+    if (!(await new AlertRepository(knex).hasWaiting())) return;
+    await inTransaction(knex, (scope) => this.createMails(scope, 'alerts', { atOnce: false }));
   }
 
-  #plan(type: AlertType, ofType: readonly WaitingAlert[]): PlannedMail[] {
-    const things = groupAlerts(type, ofType);
-    return things.length > STORM ? [this.#mail(type, things)] : things.map((thing) => this.#mail(type, [thing]));
+  prune(knex: Knex): Promise<number> {
+    return new AlertRepository(knex).deleteHandled(this.#deps.clock.now() - RETENTION_MS, DELETED_AT_ONCE);
   }
 
   #mail(type: AlertType, things: readonly WaitingAlertGroup[]): PlannedMail {
@@ -77,6 +82,18 @@ export class AlertMails {
     const { message: letter, tokens } = buildAlertMessage(type, heading, things, this.#deps);
     return { alerts: things.flat(), mail: { type, recipients, ...writer.render(letter, subject, tokens) } };
   }
+}
+
+/**
+ * Returns the alerts of those types that have become quiet or have waited long enough. A clock of another process that
+ * is ahead does not delay alerts.
+ */
+function settledAlerts(alerts: readonly WaitingAlert[], now: number): WaitingAlert[] {
+  return [...groupAlertsByType(alerts).values()].flatMap((ofType) => {
+    const ages = ofType.map(({ raisedAt }) => now - raisedAt);
+    const [newest, oldest] = [Math.min(...ages), Math.max(...ages)];
+    return newest >= QUIET_MS || newest < -QUIET_MS || oldest >= LONGEST_WAIT_MS ? ofType : [];
+  });
 }
 
 type WaitingAlertGroup = readonly [WaitingAlert, ...WaitingAlert[]];

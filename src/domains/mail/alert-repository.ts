@@ -6,7 +6,8 @@ import { fromJson, toJson } from '../../db/json.ts';
 import type { AlertFacts, AlertType } from './alert-types.ts';
 import type { Alert, AlertedSite } from './alert.ts';
 
-export type WaitingAlert = Alert & { id: number };
+/** `raisedAt` is in milliseconds since 1970. */
+export type WaitingAlert = Alert & { id: number; raisedAt: number };
 
 interface AlertRow {
   id: number;
@@ -14,6 +15,7 @@ interface AlertRow {
   alert_key: string;
   site: string;
   facts: string;
+  raised_at: number;
 }
 
 export class AlertRepository {
@@ -39,6 +41,10 @@ export class AlertRepository {
     return (await this.#db('alerts').where({ alert_key: key }).first('id')) !== undefined;
   }
 
+  async hasWaiting(): Promise<boolean> {
+    return (await this.#db('alerts').whereNull('handled_at').first('id')) !== undefined;
+  }
+
   /**
    * Returns the oldest waiting alerts, locked until the transaction ends. Skips those that another process has locked.
    */
@@ -49,10 +55,11 @@ export class AlertRepository {
         .whereNull('handled_at')
         .orderBy('id')
         .limit(most)
-        .select('id', 'type', 'alert_key', 'site', 'facts'),
+        .select('id', 'type', 'alert_key', 'site', 'facts', 'raised_at'),
     )) as AlertRow[];
     return rows.map((row) => ({
       id: row.id,
+      raisedAt: row.raised_at,
       type: row.type,
       key: row.alert_key,
       site: fromJson<AlertedSite>(row.site),

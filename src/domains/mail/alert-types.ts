@@ -1,3 +1,4 @@
+import { expiryInWords } from '../../shared/calendar.ts';
 import type { Formats } from '../settings/index.ts';
 import { durationInWords, type MailBodyBlock } from './mail-message.ts';
 
@@ -166,7 +167,7 @@ export const ITEM_BUILDERS: { [Type in AlertType]: AlertBlockBuilder<Type> } = {
       ...factUnlessMissing('Problem', facts?.problem),
       ...factUnlessMissing('Issuer', facts?.issuer),
       ...factUnlessMissing('Valid to', facts?.validTo == null ? null : formats.dateTime(facts.validTo)),
-      ...factUnlessMissing('Days left', facts?.daysLeft == null ? null : String(facts.daysLeft)),
+      ...factUnlessMissing('', facts?.daysLeft == null ? null : `Certificate ${expiryInWords(facts.daysLeft)}`),
     ],
   }),
   vulnerability: ([facts], formats) => ({

@@ -1,9 +1,10 @@
 import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
+import { repeatUntilAborted } from '../../shared/repeat-until-aborted.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { ModulesServices } from '../modules/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
-import { AlertMails } from './alert-mails.ts';
+import { ALERT_INTERVAL_MS, AlertMails } from './alert-mails.ts';
 import { Alerts } from './alerts.ts';
 import { DeliveryFailures } from './delivery-failures.ts';
 import { EmailSettings } from './email-settings.ts';
@@ -22,7 +23,7 @@ interface MailPartDeps {
 }
 
 export function mailPart(
-  { knex, clock, queue, smtp, config, logger }: Platform,
+  { knex, clock, queue, smtp, config, logger, tickMs }: Platform,
   { changes, modules: { modules }, settings: { settings, formats } }: MailPartDeps,
 ) {
   const { mailFrom: from, publicUrl } = config;
@@ -53,6 +54,8 @@ export function mailPart(
     formats,
     publicUrl,
   });
+  const stopping = new AbortController();
+  let looking: Promise<void> = Promise.resolve();
   return definePart({
     name: 'mail',
     own: {
@@ -66,10 +69,12 @@ export function mailPart(
     schedules: [
       {
         name: 'alert-mails',
-        description: 'Sends mails about the alerts that were raised since the last run.',
+        description:
+          'Sends mails about alerts. Every process also looks for alerts every two seconds; alerts of one moment are one mail.',
         timing: () => ({ pattern: '* * * * *', timeZone: 'UTC' }),
-        begin: async ({ scope, requestedBy }) => {
-          await alertMails.createMails(scope, requestedBy);
+        begin: async ({ scope, requestedBy, onRequest }) => {
+          await outbox.settle(scope);
+          await alertMails.createMails(scope, requestedBy, { atOnce: onRequest });
           /*
            * The job that sends the mails is not part of this run, because a mail server that is down for hours must not
            * block further runs.
@@ -79,6 +84,15 @@ export function mailPart(
       },
     ],
     metrics: failures.metrics,
+    start: async () => {
+      if (tickMs === null) return;
+      const loop = { everyMs: ALERT_INTERVAL_MS, signal: stopping.signal, logger, failure: 'alerts could not be read' };
+      looking = repeatUntilAborted(loop, () => alertMails.createMailsIfAny(knex));
+    },
+    drain: async () => {
+      stopping.abort();
+      await looking;
+    },
     retentions: [
       { name: 'mails', prune: () => outbox.prune() },
       { name: 'alerts', prune: () => alertMails.prune(knex) },

@@ -9,6 +9,8 @@ export type FieldFormat =
   | 'minutes'
   | 'seconds'
   | 'ms'
+  /** Number of days until an expiry. */
+  | 'expiry'
   | 'moment'
   | 'spans'
   | 'day'
@@ -112,7 +114,7 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
     state: {
       facts: {
         status: ['State', 'badge'],
-        days_left: ['Days left', 'number'],
+        days_left: ['Expiry', 'expiry'],
         name: ['Issued for', 'text'],
         issuer: ['Issued by', 'text'],
         valid_from: ['Valid from', 'moment'],
@@ -127,7 +129,7 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
       facts: {
         domain_name: ['Domain', 'text'],
         status: ['State', 'badge'],
-        days_left: ['Days left', 'number'],
+        days_left: ['Expiry', 'expiry'],
         registrar: ['Registrar', 'text'],
         creation_date: ['Registered', 'date'],
         updated_date: ['Changed', 'date'],

@@ -1,3 +1,4 @@
+import { expiryInWords } from '../../shared/calendar.ts';
 import type { ReportValue } from '../pro-reports/index.ts';
 import type { Formats } from '../settings/index.ts';
 import type { Cell, FigureTone } from './page-content.ts';
@@ -68,6 +69,8 @@ function numberText(value: number, kind: FieldFormat, formats: Formats): string 
       return minutesText(formats, value / 60);
     case 'ms':
       return `${formats.number(Math.round(value))}\u00a0ms`;
+    case 'expiry':
+      return expiryInWords(value);
     case 'score':
       return `${formats.number(value)} of 100`;
     default:

@@ -97,7 +97,12 @@ export class ScheduleRunner {
         this.#locked(scope.trx, schedule, mark, async (state, dueAt, now) => {
           if (rests) return {};
           if (await new JobReadModel(scope.trx).isUnfinished(state.lastJobId)) return { lastSkippedAt: now };
-          const jobId = await schedule.begin({ scope, dueAt, requestedBy: scheduleRequester(schedule.name) });
+          const jobId = await schedule.begin({
+            scope,
+            dueAt,
+            requestedBy: scheduleRequester(schedule.name),
+            onRequest: false,
+          });
           return { lastRunAt: now, lastJobId: jobId, lastError: null, lastErrorAt: null };
         }),
       );

@@ -54,7 +54,7 @@ export class ScheduleService {
           job_id: lastJobId,
         });
       const now = await readDatabaseTime(scope.trx, clock);
-      const jobId = await schedule.begin({ scope, dueAt: now, requestedBy: actor });
+      const jobId = await schedule.begin({ scope, dueAt: now, requestedBy: actor, onRequest: true });
       await repository.save(name, { lastRunAt: now, lastJobId: jobId, lastError: null, lastErrorAt: null });
       return jobId;
     });

@@ -88,9 +88,12 @@ describe('certificate checks', () => {
       ['expiring', 'valid'],
       ['valid', 'unreachable'],
     ]);
-    const [, , mail] = (await sendAlertMails(world)) as { type: string; subject: string; text: string }[];
-    assert.deepEqual([mail?.type, mail?.subject.split(':')[0]], ['ssl_monitor_noti_email', 'Certificate expiring']);
-    assert.match(mail?.text ?? '', /Days left: 9/);
+    const [mail] = (await sendAlertMails(world)) as { type: string; subject: string; text: string }[];
+    assert.deepEqual(
+      [mail?.type, mail?.subject.split(':')[0]],
+      ['ssl_monitor_noti_email', '1 certificate expiring, 1 certificate valid, 1 certificate unreachable'],
+    );
+    assert.match(mail?.text ?? '', /^- Certificate expires in 9 days$/m);
   });
 
   it('when the first check finds a fault, then an alert is raised', async () => {

@@ -37,6 +37,7 @@ export const HTML_MAIL_TEMPLATE = `<!doctype html>
 </head>
 <body class="page" style="margin:0;padding:0;background-color:#eef1f4;-webkit-text-size-adjust:100%">
 <div style="display:none;max-height:0;overflow:hidden"><%= it.intro %></div>
+<div role="main">
 <table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="background-color:#eef1f4">
 <tr><td class="outer" align="center" style="padding:32px 16px">
 <table role="presentation" class="sheet" width="100%" cellpadding="0" cellspacing="0" style="max-width:600px;background-color:#ffffff;border:1px solid #d8dee4;border-radius:10px;border-collapse:separate;font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif">
@@ -92,6 +93,7 @@ export const HTML_MAIL_TEMPLATE = `<!doctype html>
 </table>
 </td></tr>
 </table>
+</div>
 </body>
 </html>
 `;

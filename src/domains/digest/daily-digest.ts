@@ -8,10 +8,9 @@ export interface DailyDigestDeps {
   clock: Clock;
   settings: SettingsService;
   formats: Formats;
-  publicUrl: string;
 }
 
-type DigestBlockDetails = Pick<MailBodyBlock, 'tone' | 'badge' | 'facts'> & { path?: 'monitors' };
+type DigestBlockDetails = Pick<MailBodyBlock, 'tone' | 'badge' | 'facts'>;
 
 export class DailyDigest {
   readonly #deps: DailyDigestDeps;
@@ -21,7 +20,7 @@ export class DailyDigest {
   }
 
   async message(trx: Knex): Promise<UnrenderedMail | null> {
-    const { clock, settings, formats, publicUrl } = this.#deps;
+    const { clock, settings, formats } = this.#deps;
     const { show_language_updates: translations, numberdays_outdate_plugin_theme: days } = settings.current('general');
     const fleet = new DigestReadModel(trx);
     const now = clock.now();
@@ -44,7 +43,6 @@ export class DailyDigest {
           { label: 'Duration', value: durationInWords(now - since) },
           { label: 'Cause', value: cause },
         ],
-        path: 'monitors',
       })),
       this.#section('Disconnected', disconnected, () => ({ tone: 'bad', badge: 'Disconnected', facts: [] })),
       this.#section('Failing syncs', failing, ({ message, since }) => ({
@@ -77,7 +75,7 @@ export class DailyDigest {
         badge: 'Updates',
         facts: [{ label: 'Waiting', value: pendingUpdatesInWords(waiting) }],
       })),
-      buildAbandonedMailSection(abandoned, days, publicUrl),
+      buildAbandonedMailSection(abandoned, days),
     ].filter((section) => section !== null);
     if (sections.length === 0) return null;
     const inWords = [
@@ -96,11 +94,6 @@ export class DailyDigest {
       message: {
         intro: `On ${formats.date(now)}, the fleet needs attention: ${status}.`,
         sections,
-        links: [
-          { label: 'Updates', href: `${publicUrl}/api/v2/updates` },
-          { label: 'Sites', href: `${publicUrl}/api/v2/sites` },
-          { label: 'API documentation', href: `${publicUrl}/docs/v2` },
-        ],
       },
       tokens: { site: 'the fleet', count: String(sections.length), status },
     };
@@ -112,17 +105,12 @@ export class DailyDigest {
     about: (line: Line) => DigestBlockDetails,
   ): MailBodySection | null {
     if (total === 0) return null;
-    const items = lines.map((line) => {
-      const { path, ...item } = about(line);
-      const record = { label: 'Site record', href: this.#address('sites', line) };
-      const links = path ? [record, { label: 'Monitor', href: this.#address(path, line) }] : [record];
-      return { ...item, title: line.name.trim() || withoutScheme(line.url), address: line.url, links };
-    });
+    const items = lines.map((line) => ({
+      ...about(line),
+      title: line.name.trim() || withoutScheme(line.url),
+      address: line.url,
+    }));
     return { title, items, more: total - lines.length };
-  }
-
-  #address(list: string, { id }: DigestSite): string {
-    return `${this.#deps.publicUrl}/api/v2/${list}/${id}`;
   }
 }
 
@@ -152,18 +140,13 @@ function pendingUpdatesInWords({
 
 const KINDS: Record<string, string> = { plugin: 'Plugins', theme: 'Themes' };
 
-function buildAbandonedMailSection(
-  counts: Record<string, number>,
-  days: number,
-  publicUrl: string,
-): MailBodySection | null {
+function buildAbandonedMailSection(counts: Record<string, number>, days: number): MailBodySection | null {
   const facts = Object.entries(counts).map(([kind, count]) => ({ label: KINDS[kind] ?? kind, value: String(count) }));
   if (facts.length === 0) return null;
-  const links = [{ label: 'Sites', href: `${publicUrl}/api/v2/sites` }];
   const title = `Without an update for ${days} days`;
   return {
     title: 'Abandoned',
-    items: [{ tone: 'warn', badge: 'Abandoned', title, address: null, facts, links }],
+    items: [{ tone: 'warn', badge: 'Abandoned', title, address: null, facts }],
     more: 0,
   };
 }

@@ -10,9 +10,9 @@ interface DigestPartDeps {
   settings: SettingsServices;
 }
 
-export function digestPart({ clock, config }: Platform, { mail: { mailer }, settings: own }: DigestPartDeps): Part {
+export function digestPart({ clock }: Platform, { mail: { mailer }, settings: own }: DigestPartDeps): Part {
   const { settings, formats } = own;
-  const digest = new DailyDigest({ clock, settings, formats, publicUrl: config.publicUrl });
+  const digest = new DailyDigest({ clock, settings, formats });
   return definePart({
     name: 'digest',
     own: {},

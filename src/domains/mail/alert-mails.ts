@@ -27,7 +27,6 @@ export interface AlertMailsDeps {
   emails: EmailSettings;
   renderer: MailRenderer;
   formats: Formats;
-  publicUrl: string;
 }
 
 interface PlannedMail {
@@ -77,9 +76,9 @@ export class AlertMails {
   }
 
   #mail(type: AlertType, things: readonly WaitingAlertGroup[]): PlannedMail {
-    const { emails, renderer: writer } = this.#deps;
+    const { emails, renderer: writer, formats } = this.#deps;
     const { heading, subject, recipients } = emails.current(type);
-    const { message: letter, tokens } = buildAlertMessage(type, heading, things, this.#deps);
+    const { message: letter, tokens } = buildAlertMessage(type, heading, things, formats);
     return { alerts: things.flat(), mail: { type, recipients, ...writer.render(letter, subject, tokens) } };
   }
 }

@@ -1,16 +1,11 @@
-import { INTROS, ITEM_BUILDERS, MORE_LINKS, type AlertType, type AlertBlockBuilder } from './alert-types.ts';
+import { INTROS, ITEM_BUILDERS, type AlertType, type AlertBlockBuilder } from './alert-types.ts';
 import type { Alert, AlertedSite } from './alert.ts';
 import type { Formats } from '../settings/index.ts';
-import type { MailMessage, MailBodyBlock } from './mail-message.ts';
+import type { MailMessage } from './mail-message.ts';
 
 export interface AlertMessage {
   message: MailMessage;
   tokens: { site: string; count: string; status: string };
-}
-
-export interface AlertMessageDeps {
-  formats: Formats;
-  publicUrl: string;
 }
 
 /** Maximum number of items in one mail. Further items are only counted. */
@@ -23,23 +18,16 @@ export function buildAlertMessage(
   type: AlertType,
   heading: string,
   things: readonly AlertGroup[],
-  { formats, publicUrl }: AlertMessageDeps,
+  formats: Formats,
 ): AlertMessage {
-  const api = `${publicUrl}/api/v2`;
   const items = things.map((group) => {
     const [{ site }] = group;
     const buildItem = ITEM_BUILDERS[type] as AlertBlockBuilder<AlertType>;
-    const { more, ...item } = buildItem(
+    const item = buildItem(
       group.map(({ facts }) => facts),
       formats,
     );
-    const links = more ? [{ label: more.label, href: `${api}/${more.path}` }] : [];
-    return {
-      title: site ? siteNameOrUrl(site) : '',
-      ...item,
-      address: site?.url ?? null,
-      links: [...(site ? siteLinks(api, type, site) : []), ...links],
-    };
+    return { title: site ? siteNameOrUrl(site) : '', ...item, address: site?.url ?? null };
   });
   const badges = [...new Set(items.map(({ badge }) => badge))];
   const countBadge = (badge: string): number => items.filter((item) => item.badge === badge).length;
@@ -55,7 +43,6 @@ export function buildAlertMessage(
       heading,
       intro: INTROS[type](items.length),
       sections: [{ title: null, items: items.slice(0, LISTED), more: Math.max(0, items.length - LISTED) }],
-      links: [{ label: 'API documentation', href: `${publicUrl}/docs/v2` }],
     },
     tokens: {
       site:
@@ -67,9 +54,3 @@ export function buildAlertMessage(
 }
 
 const siteNameOrUrl = ({ name, url }: AlertedSite): string => (name.trim() === '' ? url : name);
-
-function siteLinks(api: string, type: AlertType, { id }: AlertedSite): MailBodyBlock['links'] {
-  const record = { label: 'Site record', href: `${api}/sites/${id}` };
-  const more = MORE_LINKS[type];
-  return more ? [record, { label: more.label, href: `${api}/${more.path}/${id}` }] : [record];
-}

@@ -81,13 +81,12 @@ export type CertificateState =
 
 export type AlertType = keyof AlertFacts;
 
-/** `title` replaces the name of the site; `more` is a link to another record. */
+/** `title` replaces the name of the site. */
 export type AlertBlockBuilder<Type extends AlertType> = (
   facts: readonly AlertFacts[Type][],
   formats: Formats,
 ) => Pick<MailBodyBlock, 'tone' | 'badge' | 'facts'> & {
   title?: string;
-  more?: { label: string; path: string } | null;
 };
 
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
@@ -138,7 +137,6 @@ export const ITEM_BUILDERS: { [Type in AlertType]: AlertBlockBuilder<Type> } = {
         value: `${name || slug} (${type}) ${fromVersion} to ${toVersion}`,
       })),
     ],
-    more: facts?.jobId ? { label: 'Job', path: `jobs/${encodeURIComponent(facts.jobId)}` } : null,
   }),
   update_failed: ([facts]) => ({
     tone: 'bad',
@@ -147,7 +145,6 @@ export const ITEM_BUILDERS: { [Type in AlertType]: AlertBlockBuilder<Type> } = {
       label: slug === '' ? capitalised(type) : `${capitalised(type)} ${slug}`,
       value: message,
     })),
-    more: facts ? { label: 'Job', path: `jobs/${encodeURIComponent(facts.jobId)}` } : null,
   }),
   cost_tracker_noti_email: ([facts], formats) => ({
     tone: 'info',
@@ -158,7 +155,6 @@ export const ITEM_BUILDERS: { [Type in AlertType]: AlertBlockBuilder<Type> } = {
       { label: 'Price', value: formats.money((facts?.priceMinor ?? 0) / 100) },
       { label: 'Renewal', value: facts?.frequency ?? '' },
     ],
-    more: { label: 'Cost', path: `costs/${facts?.costId ?? 0}` },
   }),
   ssl_monitor_noti_email: ([facts], formats) => ({
     ...CERTIFICATE_BADGES[facts?.state ?? 'unknown'],
@@ -179,7 +175,6 @@ export const ITEM_BUILDERS: { [Type in AlertType]: AlertBlockBuilder<Type> } = {
       { label: 'Exposed since', value: formats.dateTime(facts?.since ?? 0) },
       { label: 'Fixed in', value: facts?.fixedIn ?? 'no version is available yet' },
     ],
-    more: { label: 'Vulnerability', path: `vulnerabilities/${facts?.vulnerabilityId ?? 0}` },
   }),
   perf_audit_noti_email: ([facts]) => ({
     tone: 'warn',
@@ -248,11 +243,4 @@ export const INTROS: Record<AlertType, (count: number) => string> = {
       : `The performance scores of ${count} sites fell below the threshold.`,
   domain_monitor_noti_email: (count) =>
     count === 1 ? 'The registration of a domain changed.' : `The registrations of ${count} domains changed.`,
-};
-
-export const MORE_LINKS: { [Type in AlertType]?: { label: string; path: string } } = {
-  uptime: { label: 'Monitor', path: 'monitors' },
-  domain_monitor_noti_email: { label: 'Domain profile', path: 'domain-monitor/profiles' },
-  perf_audit_noti_email: { label: 'Audit', path: 'perf-audit/results' },
-  ssl_monitor_noti_email: { label: 'Certificate', path: 'ssl-monitor/info' },
 };

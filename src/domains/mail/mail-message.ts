@@ -14,7 +14,6 @@ export interface MailBodyBlock {
   title: string;
   address: string | null;
   facts: readonly { label: string; value: string }[];
-  links: readonly MailLink[];
 }
 
 export interface MailBodySection {
@@ -29,7 +28,8 @@ export interface MailMessage {
   intro: string;
   sections: readonly MailBodySection[];
   note?: string;
-  links: readonly MailLink[];
+  /** Pages that the reader can open without a login. Mails to staff have none. */
+  links?: readonly MailLink[];
   /** Tells recipients who do not know the service about the sender. Default: the standard footer; null for no text. */
   footer?: string | null;
 }
@@ -48,11 +48,6 @@ export const oneLine = (text: string): string =>
 
 export const webAddressOrNull = (address: string | null): string | null =>
   address !== null && /^https?:$/.test(parseUrl(address)?.protocol ?? '') ? address : null;
-
-export function distinctLinksOf({ sections, links }: MailMessage): MailLink[] {
-  const all = [...sections.flatMap(({ items }) => items.flatMap((item) => item.links)), ...links];
-  return [...new Map(all.map((link) => [link.href, link])).values()];
-}
 
 export function durationInWords(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));

@@ -1,5 +1,5 @@
 import { Eta } from 'eta/core';
-import { distinctLinksOf, oneLine, webAddressOrNull, type MailMessage, type MailBlockTone } from './mail-message.ts';
+import { oneLine, webAddressOrNull, type MailMessage, type MailBlockTone } from './mail-message.ts';
 import type { MailContent } from './mail.ts';
 import { HTML_MAIL_TEMPLATE } from './templates/html.ts';
 import { TEXT_MAIL_TEMPLATE } from './templates/text.ts';
@@ -40,7 +40,7 @@ export class MailRenderer {
         .join(''),
       html: this.#html(data),
       text: this.#text(data),
-      links: distinctLinksOf(cleaned),
+      links: cleaned.links,
     };
   }
 }
@@ -60,5 +60,5 @@ const cleanMessage = (letter: MailMessage) => ({
     })),
   })),
   note: oneLine(letter.note ?? ''),
-  links: letter.links,
+  links: letter.links ?? [],
 });

@@ -52,7 +52,6 @@ export function mailPart(
     emails,
     renderer: writer,
     formats,
-    publicUrl,
   });
   const stopping = new AbortController();
   let looking: Promise<void> = Promise.resolve();

@@ -71,9 +71,6 @@ export const HTML_MAIL_TEMPLATE = `<!doctype html>
 <% } %>
 </table>
 <% } %>
-<% if (item.links.length > 0) { %>
-<div style="margin-top:8px;font-size:14px;line-height:20px"><% for (const link of item.links) { %><a class="link" href="<%= link.href %>" style="display:inline-block;margin-right:18px;color:#1a5fb4"><%= link.label %></a><% } %></div>
-<% } %>
 </td></tr>
 </table>
 </td></tr>
@@ -85,9 +82,12 @@ export const HTML_MAIL_TEMPLATE = `<!doctype html>
 <% if (it.note !== '') { %>
 <tr><td class="pad ink" style="padding:20px 32px 0;font-size:15px;line-height:22px;color:#17202a"><%= it.note %></td></tr>
 <% } %>
+<% for (const link of it.links) { %>
+<tr><td class="pad" style="padding:20px 32px 0;font-size:16px;line-height:24px;font-weight:600"><a class="link" href="<%= link.href %>" style="color:#1a5fb4"><%= link.label %></a></td></tr>
+<% } %>
 <tr><td class="pad" style="padding:24px 32px 26px">
 <table role="presentation" class="rule" width="100%" cellpadding="0" cellspacing="0" style="border-top:1px solid #e3e8ed">
-<tr><td class="pale" style="padding-top:14px;font-size:13px;line-height:19px;color:#52606d"><% for (const link of it.links) { %><a class="link" href="<%= link.href %>" style="display:inline-block;margin-right:18px;color:#1a5fb4"><%= link.label %></a><% } %><div style="margin-top:6px"><%= it.footer %></div></td></tr>
+<tr><td class="pale" style="padding-top:14px;font-size:13px;line-height:19px;color:#52606d"><%= it.footer %></td></tr>
 </table>
 </td></tr>
 </table>

@@ -19,10 +19,6 @@ export const TEXT_MAIL_TEMPLATE = `<%= it.heading %>
 - <%= fact.label === '' ? '' : \`\${fact.label}: \` %><%= fact.value %>
 
 <% } %>
-<% for (const link of item.links) { %>
-- <%= link.label %>: <%= link.href %>
-
-<% } %>
 <% } %>
 <% if (section.more > 0) { %>
 
@@ -34,11 +30,13 @@ and <%= section.more %> more
 <%= it.note %>
 
 <% } %>
-
---
 <% for (const link of it.links) { %>
-<%= link.label %>: <%= link.href %>
+
+<%= link.label %>:
+<%= link.href %>
 
 <% } %>
+
+--
 <%= it.footer %>
 `;

@@ -38,6 +38,7 @@ const { app, warmUp } = createApp({
   },
   mcp: null,
   documents: createDocuments('http://127.0.0.1'),
+  sharedReports: { open: () => Promise.resolve(null), policy: '' },
   metrics: new HttpMetrics(),
   readiness: async () => ({ ready: true, reasons: {} }),
   logger,

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from '../shared/logger.ts';
+import { pathWithoutToken } from './shared-reports.ts';
 import type { HttpMetrics } from './metrics.ts';
 
 /** Status in the log and the metrics if the caller closed the connection before it had the whole response. */
@@ -21,7 +22,7 @@ export function requestLog(logger: Logger, metrics: HttpMetrics): RequestHandler
       logger.info(
         {
           method,
-          path,
+          path: pathWithoutToken(path),
           status,
           ms: Math.round(ms * 10) / 10,
           operation: operationId,

@@ -1,6 +1,7 @@
 export { createOutbound, type OutboundOptions } from './http-outbound.ts';
 export { openGuardedProxy, type GuardedProxy, type GuardedProxyOptions } from './guarded-proxy.ts';
 export { createAddressGuard } from './address-guard.ts';
+export { isPublicHost } from './public-host.ts';
 export { Smtp } from './smtp.ts';
 export type { ResolvedAddress } from './resolver.ts';
 export {

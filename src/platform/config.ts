@@ -13,6 +13,8 @@ export interface Config {
   port: number;
   /** Absolute URLs in responses start with it. Has no trailing slash. */
   publicUrl: string;
+  /** False if `publicUrl` is made of `host` and `port`. */
+  isPublicUrlSet: boolean;
   dataDir: string;
   database: DatabaseTarget;
   /** Null if the key is in a file beside the embedded database. */
@@ -72,6 +74,7 @@ export function readConfig(env: Environment = process.env): Config {
     host,
     port,
     publicUrl: reachedAt,
+    isPublicUrlSet: Boolean(env['SITEFLEET_PUBLIC_URL']),
     dataDir,
     database,
     secretKey: secretKey(env, database),

@@ -12,7 +12,7 @@ import {
 } from '../connector/index.ts';
 import type { Endpoint, KeyPairSource } from '../connector/child-site.ts';
 import { FileIntegrity } from '../db/file-integrity.ts';
-import { createOutbound, Smtp, type Outbound, type OutboundOptions } from '../outbound/index.ts';
+import { createOutbound, isPublicHost, Smtp, type Outbound, type OutboundOptions } from '../outbound/index.ts';
 import type { Metric } from './part.ts';
 import { Queue } from '../queue/index.ts';
 import { SECOND } from '../shared/clock.ts';
@@ -65,6 +65,8 @@ export interface Platform extends BaseServices {
   knex: Knex;
   outbound: Outbound;
   smtp: Smtp | null;
+  /** Start of the links that are sent to clients. Null if `SITEFLEET_PUBLIC_URL` is not set or not public. */
+  linkBase: string | null;
   lighthouse: Lighthouse;
   printer: Printer;
   child: WireChildSite;
@@ -123,6 +125,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
     knex,
     outbound,
     smtp: config.smtp && new Smtp(config.smtp),
+    linkBase: config.isPublicUrlSet && isPublicHost(new URL(config.publicUrl).hostname) ? config.publicUrl : null,
     lighthouse: new Lighthouse({
       ...browser,
       allowedNetworks: config.allowedNetworks,

@@ -19,6 +19,7 @@ import type { CredentialCheck, ModuleStatus } from '../http/ports.ts';
 import { rateLimit } from '../http/rate-limit.ts';
 import { requestLog } from '../http/request-log.ts';
 import { prepareResponses } from '../http/response-methods.ts';
+import { sharedReportsRouter, type SharedReports } from '../http/shared-reports.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import { composeMiddleware, limitToBasePaths } from '../http/compose-middleware.ts';
 import { translationMiddleware, type RequestTranslator } from '../http/request-translation.ts';
@@ -35,6 +36,7 @@ export interface AppDeps {
   modules: ModuleStatus;
   idempotencyStore: IdempotencyStore;
   documents: Documents;
+  sharedReports: SharedReports;
   mcp: { serve: ServeMcp; ownOrigin: string } | null;
   metrics: HttpMetrics;
   readiness: () => Promise<Readiness>;
@@ -103,6 +105,7 @@ export function createApp(deps: AppDeps): App {
     );
   // Express tries handlers in order, so these follow the surfaces, which are called far more often.
   app.use(healthRouter({ metrics, readiness, credentials, failures }), documentsRouter(deps.documents));
+  app.use(sharedReportsRouter(deps.sharedReports));
   app.use((_request, _response, next) => next(new NotFoundError('rest_no_route', 'There is no such route.')));
   app.use(renderErrors(v2ErrorDialect, logger));
   return {

@@ -10,6 +10,7 @@ import { abilitiesSurface } from '../surfaces/abilities/index.ts';
 import { createCompatTranslator } from '../surfaces/compat/index.ts';
 import { createDocuments } from '../surfaces/documents.ts';
 import { mcpSurface } from '../surfaces/mcp/index.ts';
+import { PAGE_POLICY } from '../surfaces/v2/pro-reports/report-files.ts';
 import { v2Surface } from '../surfaces/v2/index.ts';
 
 export function createServiceApp(platform: Platform, parts: Parts, services: Services, isDraining: () => boolean) {
@@ -31,6 +32,11 @@ export function createServiceApp(platform: Platform, parts: Parts, services: Ser
     modules,
     idempotencyStore: answers,
     documents: createDocuments(config.publicUrl),
+    sharedReports: {
+      open: async (token, options) =>
+        (await modules.isActive('pro-reports')) ? services.reportSchedules.links.open(token, options) : null,
+      policy: PAGE_POLICY,
+    },
     mcp: {
       ownOrigin: new URL(config.publicUrl).origin,
       serve: mcpSurface({

@@ -144,6 +144,7 @@ export async function startSmallApp({
     },
     mcp: null,
     documents: createDocuments('http://sitefleet.test'),
+    sharedReports: { open: () => Promise.resolve(null), policy: "default-src 'none'" },
     metrics: new HttpMetrics(),
     readiness: async () => ({ ready: true, reasons: {} }),
     logger,

@@ -62,6 +62,7 @@ import { giveClientsTimeZones } from './20261124T1820_give_clients_time_zones.ts
 import { markRecentItems } from './20261127T0230_mark_recent_items.ts';
 import { keepOpenUpdates } from './20261127T0320_keep_open_updates.ts';
 import { nameMailSenders } from './20261127T0900_name_mail_senders.ts';
+import { shareReports } from './20261127T0930_share_reports.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, withMigrationLock } from './migration-tables.ts';
 import type { Migration, MigrationLog } from './columns.ts';
 
@@ -128,6 +129,7 @@ export const MIGRATIONS: readonly Migration[] = [
   markRecentItems,
   keepOpenUpdates,
   nameMailSenders,
+  shareReports,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -70,6 +70,17 @@ export class MailRepository {
     return mailId;
   }
 
+  async setSealedTexts(id: number, sealed: string): Promise<void> {
+    await this.#db('mails').where({ id }).update({ sealed_texts: sealed });
+  }
+
+  async sealedTexts(id: number): Promise<string | null> {
+    const row = await this.#db('mails')
+      .where({ id })
+      .first<{ sealed_texts: string | null } | undefined>('sealed_texts');
+    return row?.sealed_texts ?? null;
+  }
+
   async setRecipients(mailId: number, addresses: readonly string[]): Promise<void> {
     const rows = addresses.map((address, position) => ({ mail_id: mailId, position, address, state: 'pending' }));
     for (const chunk of chunks(rows)) await this.#db('mail_recipients').insert(chunk);

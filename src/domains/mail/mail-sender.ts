@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { Sealing } from '../../db/sealing.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { PostponedItem, ItemWithErrors, type ItemResult } from '../../queue/index.ts';
 import { HOUR, MINUTE, type Clock } from '../../shared/clock.ts';
@@ -9,6 +10,7 @@ import type { DeliveryFailures, FailedDelivery } from './delivery-failures.ts';
 import { MailRepository, type LockedMail, type MailPatch } from './mail-repository.ts';
 import { NO_MAIL_SERVER, OUTCOME_UNKNOWN, type MailFault, type MailState } from './mail.ts';
 import type { MailHandover, MailServer, RecipientRefusal, MailServerReply } from './ports.ts';
+import { secretTextFiller } from './sealed-texts.ts';
 import type { SendCall, SendMailResult } from './send-mail.job.ts';
 
 /** Delays before the next attempt, one per failed attempt. After the last one, the mail has failed. */
@@ -30,6 +32,7 @@ export interface MailSenderDeps {
   server: MailServer | null;
   from: Mailbox;
   failures: DeliveryFailures;
+  sealing: Sealing;
 }
 
 /** `unreached` is the number of recipients that the mail server has not accepted. */
@@ -61,7 +64,7 @@ export class MailSender {
   }
 
   async send({ mailId, jobId, signal }: SendCall): Promise<ItemResult<SendMailResult>> {
-    const { knex, server, from, failures } = this.#deps;
+    const { knex, server, from, failures, sealing } = this.#deps;
     const beginning = await this.#begin(mailId, jobId);
     if ('ended' in beginning) {
       if (beginning.failure) failures.report(beginning.failure);
@@ -70,6 +73,7 @@ export class MailSender {
     const { attempt: mail } = beginning;
     if (!server) throw new Error('No mail server is configured to send this mail.');
     const attachments = await new AttachmentRepository(knex).files(mail.id);
+    const fillIn = secretTextFiller(sealing, mail.id, await new MailRepository(knex).sealedTexts(mail.id));
     const handover = await server.handOver(
       {
         from: { name: mail.fromName ?? from.name, address: from.address },
@@ -77,8 +81,8 @@ export class MailSender {
         to: mail.recipients.map(({ address }) => address),
         recipients: pendingAddressesOf(mail),
         subject: mail.subject,
-        html: mail.html,
-        text: mail.text,
+        html: fillIn(mail.html),
+        text: fillIn(mail.text),
         attachments,
         messageId: mail.messageId,
         date: new Date(mail.createdAt),

@@ -65,7 +65,11 @@ export interface RenderedMail extends MailContent {
   /** What the client of the mail has set. Without it, the settings apply. */
   sender?: MailSenderHeaders;
   attachments?: readonly AttachedFile[];
+  secretTexts?: SecretTexts;
 }
+
+/** Texts by their placeholders. The outbox stores them encrypted, and they are filled in when the mail is sent. */
+export type SecretTexts = Readonly<Record<string, string>>;
 
 export interface Mail extends MailSenderHeaders {
   id: number;

@@ -2,7 +2,7 @@ import type { TransactionScope } from '../../db/transaction.ts';
 import type { EmailSettings } from './email-settings.ts';
 import type { MailRenderer } from './mail-renderer.ts';
 import type { MailMessage } from './mail-message.ts';
-import type { AttachedFile, MailSenderHeaders, MailType } from './mail.ts';
+import type { AttachedFile, MailSenderHeaders, MailType, SecretTexts } from './mail.ts';
 import type { Outbox } from './outbox.ts';
 
 export interface UnrenderedMail {
@@ -15,6 +15,7 @@ export interface UnrenderedMail {
   attachments?: readonly AttachedFile[];
   /** What the client of the mail has set. */
   sender?: MailSenderHeaders;
+  secretTexts?: SecretTexts;
 }
 
 export class Mailer {
@@ -34,7 +35,7 @@ export class Mailer {
 
   async send(
     scope: TransactionScope,
-    { type, message: letter, tokens, recipients = [], subject, attachments = [], sender }: UnrenderedMail,
+    { type, message: letter, tokens, recipients = [], subject, attachments = [], sender, secretTexts }: UnrenderedMail,
     requestedBy: string,
   ): Promise<{ mailId: number | null; jobId: string | null }> {
     const { outbox, emails, writer } = this.#deps;
@@ -46,6 +47,7 @@ export class Mailer {
       recipients: recipients.length > 0 ? recipients : settings.recipients,
       attachments,
       ...(sender && { sender }),
+      ...(secretTexts && { secretTexts }),
     };
     const { mailIds, jobId } = await outbox.add(scope, [{ ...addressed, ...content }], requestedBy);
     return { mailId: mailIds[0] ?? null, jobId };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { inTransaction, type TransactionScope } from '../../db/transaction.ts';
+import type { Sealing } from '../../db/sealing.ts';
 import type { Queue } from '../../queue/index.ts';
 import { describeChangedObject } from '../../shared/changed-object.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
@@ -19,6 +20,7 @@ import {
   type MailType,
   type RenderedMail,
 } from './mail.ts';
+import { sealTexts } from './sealed-texts.ts';
 import { throwMailNotFound } from './outbox-read-model.ts';
 import type { SendMailJob } from './send-mail.job.ts';
 
@@ -32,6 +34,7 @@ export interface OutboxDeps {
   changeLog: ChangeLog;
   sendMail: SendMailJob;
   failures: DeliveryFailures;
+  sealing: Sealing;
   canSend: boolean;
   domain: string;
   /** Returns the headers that the settings define. */
@@ -54,7 +57,7 @@ export class Outbox {
     mails: readonly RenderedMail[],
     requestedBy: string,
   ): Promise<{ mailIds: number[]; jobId: string | null }> {
-    const { clock, domain, failures, senderHeaders } = this.#deps;
+    const { clock, domain, failures, senderHeaders, sealing } = this.#deps;
     const standard = senderHeaders();
     const now = clock.now();
     const repository = new MailRepository(scope.trx);
@@ -69,6 +72,7 @@ export class Outbox {
         replyTo: mail.sender?.replyTo ?? standard.replyTo,
       };
       const id = await repository.insert({ ...mail, sender }, messageId, fault ? 'kept' : 'queued', fault, now);
+      if (mail.secretTexts) await repository.setSealedTexts(id, sealTexts(sealing, id, mail.secretTexts));
       mailIds.push(id);
       if (!fault) queued.push(id);
       else scope.afterCommit(() => failures.report({ id, type: mail.type, state: 'kept', fault, attempts: 0 }));

@@ -23,19 +23,20 @@ interface MailPartDeps {
 }
 
 export function mailPart(
-  { knex, clock, queue, smtp, config, logger, tickMs }: Platform,
+  { knex, clock, queue, smtp, config, logger, tickMs, sealing }: Platform,
   { changes, modules: { modules }, settings: { settings, formats } }: MailPartDeps,
 ) {
   const { mailFrom: from, publicUrl } = config;
   const emails = new EmailSettings(settings, (slug) => modules.isActive(slug));
   const failures = new DeliveryFailures(logger);
-  const sendMail = sendMailJob(new MailSender({ knex, clock, server: smtp, from, failures }));
+  const sendMail = sendMailJob(new MailSender({ knex, clock, server: smtp, from, failures, sealing }));
   const outbox = new Outbox({
     knex,
     clock,
     queue,
     sendMail,
     failures,
+    sealing,
     changeLog: changes.changeLog,
     canSend: smtp !== null,
     domain: from.address.slice(from.address.lastIndexOf('@') + 1),

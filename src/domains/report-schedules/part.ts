@@ -12,6 +12,7 @@ import { StoredReportService } from './stored-report-service.ts';
 import { makeReportJob } from './make-report.job.ts';
 import { ReportMailer } from './report-mailer.ts';
 import { createReportChangeLog } from './report-change-log.ts';
+import { openingsSchedule, ReportLinks } from './report-links.ts';
 import { ReportMaker } from './report-maker.ts';
 import { ReportRenderer } from './report-renderer.ts';
 import { ReportScheduleRepository } from './report-schedule-repository.ts';
@@ -28,7 +29,7 @@ interface ReportSchedulesPartDeps {
 }
 
 export function reportSchedulesPart(
-  { knex, clock, queue }: Platform,
+  { knex, clock, queue, sealing, linkBase, logger }: Platform,
   {
     changes,
     mail,
@@ -42,7 +43,10 @@ export function reportSchedulesPart(
   const group = () => settings.current('pro-reports');
   const dayOf = (ms: number, zone = ''): string => formats.inZone(zone).dayOf(ms);
   const log = createReportChangeLog(changes.changeLog);
-  const mailer = new ReportMailer({ mailer: mail.mailer, formats, agency: () => group().agency_name });
+  const days = (): number => group().share_link_days;
+  const links = new ReportLinks({ knex, clock, sealing, log, days, dayOf });
+  const agency = (): string => group().agency_name;
+  const mailer = new ReportMailer({ mailer: mail.mailer, formats, agency, links, linkBase, logger });
   const range = proReports.reports.range.bind(proReports.reports);
   const maker = new ReportMaker({ knex, clock, renderer, mailer, range, log });
   const makeReport = modules.whileActive(
@@ -60,15 +64,16 @@ export function reportSchedulesPart(
     knex,
     clock,
     log,
+    links,
     mailer,
     mails: mail.mails,
     retentionDays: () => group().keep_reports_days,
   });
   return definePart({
     name: 'report-schedules',
-    own: { schedules: new ReportScheduleService({ knex, clock, log, runs, maker, dayOf }), reports },
+    own: { schedules: new ReportScheduleService({ knex, clock, log, runs, maker, dayOf }), reports, links },
     jobs: [makeReport],
-    schedules: [reportsSchedule(runs)],
+    schedules: [reportsSchedule(runs), openingsSchedule(links, () => settings.current('general'))],
     retentions: [{ name: 'kept-reports', prune: () => reports.prune() }],
     onSiteDeleted: [(trx, siteId) => deleteSchedulesOf('site_id', siteId, trx)],
     onClientDeleted: [(trx, clientId) => deleteSchedulesOf('client_id', clientId, trx)],

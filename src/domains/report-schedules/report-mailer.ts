@@ -1,3 +1,4 @@
+import type { Logger } from '../../shared/logger.ts';
 import type { TransactionScope } from '../../db/transaction.ts';
 import type { Mailer } from '../mail/index.ts';
 import type { ReportDays } from '../pro-reports/index.ts';
@@ -5,39 +6,49 @@ import type { Formats } from '../settings/index.ts';
 import { CONTENT_TYPES, type StoredReport, type MadeReport } from './stored-report.ts';
 import { isFullPeriod } from './recurrence-times.ts';
 import { ReportTargetReadModel } from './report-target-read-model.ts';
+import { TOKEN_PLACEHOLDER } from './report-link.ts';
+import type { ReportLinks } from './report-links.ts';
 import type { FileFormat } from './report-schedule.ts';
 
 export type MailedReport = Pick<
   StoredReport,
-  'about' | 'clientId' | 'name' | 'url' | 'frequency' | 'startDate' | 'endDate'
+  'id' | 'about' | 'clientId' | 'name' | 'url' | 'frequency' | 'startDate' | 'endDate'
 > &
   Pick<MadeReport, 'summary' | 'recipients' | 'subject' | 'sitesCount' | 'fileName'> & {
     format: FileFormat;
     bytes: Uint8Array;
   };
 
+export interface ReportMailerDeps {
+  mailer: Pick<Mailer, 'send'>;
+  formats: Formats;
+  agency: () => string;
+  links: ReportLinks;
+  /** Start of links for clients. Null if there is no public address: then mails have the report attached. */
+  linkBase: string | null;
+  logger: Logger;
+}
+
 const BADGES = { weekly: 'Weekly report', monthly: 'Monthly report' } as const;
 
 export class ReportMailer {
-  readonly #mailer: Pick<Mailer, 'send'>;
-  readonly #formats: Formats;
-  readonly #agency: () => string;
+  readonly #deps: ReportMailerDeps;
 
-  constructor(deps: { mailer: Pick<Mailer, 'send'>; formats: Formats; agency: () => string }) {
-    this.#mailer = deps.mailer;
-    this.#formats = deps.formats;
-    this.#agency = deps.agency;
+  constructor(deps: ReportMailerDeps) {
+    this.#deps = deps;
   }
 
   /** Returns the ID of the mail, or null if report mails are turned off. */
   async send(scope: TransactionScope, report: MailedReport, requestedBy: string): Promise<number | null> {
     const { about, name, url, frequency, summary, sitesCount, format, bytes } = report;
-    const [first, last] = [this.#formats.day(report.startDate), this.#formats.day(report.endDate)];
+    const { mailer, formats, links, linkBase } = this.#deps;
+    const [first, last] = [formats.day(report.startDate), formats.day(report.endDate)];
     const period = periodName(report, `${first} – ${last}`);
     const sender = await new ReportTargetReadModel(scope.trx).senderHeadersOf(report.clientId);
     const whose = about === 'site' ? name : sitesCount === 1 ? 'your site' : `your ${sitesCount} sites`;
-    const agency = this.#agency();
-    const { mailId } = await this.#mailer.send(
+    const agency = this.#deps.agency();
+    const link = linkBase === null ? null : links.newToken();
+    const { mailId } = await mailer.send(
       scope,
       {
         type: 'report',
@@ -58,18 +69,33 @@ export class ReportMailer {
               more: 0,
             },
           ],
-          note: `The full report is attached as ${format === 'pdf' ? 'a PDF' : 'a page for your browser'}.`,
+          note: link
+            ? `The link below opens the full report. It works until ${formats.date(link.expiresAt)}.`
+            : `The full report is attached as ${format === 'pdf' ? 'a PDF' : 'a page for your browser'}.`,
+          links: link ? [{ label: 'Open the report', href: `${linkBase}/share/reports/${TOKEN_PLACEHOLDER}` }] : [],
           footer: agency === '' ? null : `${agency} sent this mail.`,
         },
         tokens: { site: name, period, count: String(sitesCount) },
         recipients: report.recipients,
         subject: report.subject,
         ...(sender && { sender }),
-        attachments: [{ name: `${report.fileName}.${format}`, contentType: CONTENT_TYPES[format], bytes }],
+        ...(link
+          ? { secretTexts: { [TOKEN_PLACEHOLDER]: link.token } }
+          : { attachments: [{ name: `${report.fileName}.${format}`, contentType: CONTENT_TYPES[format], bytes }] }),
       },
       requestedBy,
     );
+    if (mailId === null) return null;
+    if (link) await links.add(scope.trx, { ...link, reportId: report.id, mailId });
+    else scope.afterCommit(() => this.#warnAboutAttachment(report.id, mailId));
     return mailId;
+  }
+
+  #warnAboutAttachment(reportId: number, mailId: number): void {
+    this.#deps.logger.warn(
+      { report_id: reportId, mail_id: mailId },
+      'a report was attached to its mail, because SITEFLEET_PUBLIC_URL is not set or is no public address',
+    );
   }
 }
 

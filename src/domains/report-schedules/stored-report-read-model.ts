@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { readCountedPage } from '../../db/counted-page.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Mail, MailServices } from '../mail/index.ts';
+import { ReportLinkRepository } from './report-link-repository.ts';
 import type { StoredReport, StoredReportFilter, StoredReportRecord, ReportSorting } from './stored-report.ts';
 import { REPORT_COLUMNS, reportNotFound, toReport, type StoredReportRow } from './stored-report-repository.ts';
 
@@ -52,7 +53,12 @@ export class StoredReportReadModel {
     const mails = await this.#mails.byIds(carried.map(({ mail_id: id }) => id));
     const mailsOfReport = (id: number): Mail[] =>
       carried.filter(({ report_id: report }) => report === id).flatMap(({ mail_id: mail }) => mails.get(mail) ?? []);
-    return reports.map((report) => ({ ...report, mails: mailsOfReport(report.id) }));
+    const links = await new ReportLinkRepository(this.#db).ofReports(reports.map(({ id }) => id));
+    return reports.map((report) => ({
+      ...report,
+      mails: mailsOfReport(report.id),
+      links: links.filter(({ reportId }) => reportId === report.id),
+    }));
   }
 
   #chosen({ siteId, clientId, scheduleId, state, mailState, from, to }: StoredReportFilter): Knex.QueryBuilder {

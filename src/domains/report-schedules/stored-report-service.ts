@@ -18,6 +18,7 @@ import {
   type ReportSorting,
 } from './stored-report.ts';
 import type { ReportMailer } from './report-mailer.ts';
+import type { ReportLinks } from './report-links.ts';
 import type { ReportChangeLog } from './report-change-log.ts';
 import type { FileFormat } from './report-schedule.ts';
 
@@ -28,6 +29,7 @@ export interface StoredReportServiceDeps {
   knex: Knex;
   clock: Clock;
   log: ReportChangeLog;
+  links: ReportLinks;
   mailer: ReportMailer;
   mails: MailServices['mails'];
   retentionDays: () => number;
@@ -90,17 +92,24 @@ export class StoredReportService {
     return this.get(id);
   }
 
+  /** Throws `svc_report_not_found`. */
+  async revokeLinks(id: number, actor: string): Promise<StoredReportRecord> {
+    await this.#deps.links.revoke(id, actor);
+    return this.get(id);
+  }
+
   async delete(
     id: number,
     actor: string,
     precondition?: Precondition<StoredReportRecord>,
   ): Promise<StoredReportRecord> {
-    const { knex, log } = this.#deps;
+    const { knex, log, links } = this.#deps;
     return inTransaction(knex, async ({ trx }) => {
       const reports = new StoredReportRepository(trx);
       if (!(await reports.lock(id))) throw reportNotFound();
       const record = await this.#records(trx).get(id);
       precondition?.(record);
+      await links.logOpeningsOf(trx, id);
       await reports.delete(id);
       await log(trx, record, 'report.deleted', `Deleted the report ${record.name}.`, actor);
       return record;

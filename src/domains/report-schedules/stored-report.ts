@@ -1,4 +1,5 @@
 import type { Mail } from '../mail/index.ts';
+import type { ReportLink } from './report-link.ts';
 import type { FileFormat, Frequency, Sorting } from './report-schedule.ts';
 
 /** A `queued` report is not made yet. A `failed` report can be retried through its job. */
@@ -52,6 +53,8 @@ export interface StoredReport extends Omit<QueuedReport, 'scheduleId'>, MadeRepo
 export interface StoredReportRecord extends StoredReport {
   /** Newest first. Mails are deleted after 90 days. */
   mails: Mail[];
+  /** Newest first. */
+  links: ReportLink[];
 }
 
 export interface StoredReportFilter {

@@ -57,11 +57,10 @@ describe('failures of scheduled updates', () => {
 
   it('when mails are written, then they are addressed to the recipients of the type', async () => {
     const mails = (await sendAlertMails(world)).filter(({ type }) => type === 'update_failed');
-    assert.deepEqual(mails.map(({ subject }) => String(subject).split(':')[0]).sort(), [
-      'Broken',
-      'Update failed',
-      'Update failed',
-    ]);
+    assert.deepEqual(
+      mails.map(({ subject }) => String(subject).split(':')[0]),
+      ['2 update failed, 1 broken'],
+    );
     assert.ok(mails.every(({ recipients }) => JSON.stringify(recipients).includes('ops@example.com')));
   });
 

@@ -8,7 +8,7 @@ import {
 type FileFormat = 'html' | 'pdf';
 const CONTENT_TYPES: Readonly<Record<FileFormat, string>> = { html: 'text/html', pdf: 'application/pdf' };
 /** Content-Security-Policy of a report. A browser shows the report but runs no scripts, forms or frames. */
-const PAGE_POLICY = `${CONTENT_SECURITY_POLICY}; frame-ancestors 'none'; form-action 'none'; base-uri 'none'; sandbox`;
+export const PAGE_POLICY = `${CONTENT_SECURITY_POLICY}; frame-ancestors 'none'; form-action 'none'; base-uri 'none'; sandbox`;
 
 interface FileResponse {
   status: 200;

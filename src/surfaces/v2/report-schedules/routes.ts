@@ -58,6 +58,8 @@ export const routes = (
   },
   reports_send: async ({ path, body, caller }) =>
     reportResponse('The mail is queued.', await reports.send(path.report_id, body?.recipients, caller.name)),
+  reports_revoke_links: async ({ path, caller }) =>
+    reportResponse('The links were revoked.', await reports.revokeLinks(path.report_id, caller.name)),
   reports_delete: async ({ path, caller, ifMatch }) => {
     const unchanged = precondition(ifMatch, reportView);
     const report = await reports.delete(path.report_id, caller.name, unchanged);

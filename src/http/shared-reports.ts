@@ -2,7 +2,7 @@ import { Router, type Response } from 'express';
 
 export interface SharedReports {
   /** Returns the HTML of a report, or null if the link is unknown, expired or revoked. */
-  open(token: string, options: { isCounted: boolean }): Promise<string | null>;
+  open: (token: string, options: { isCounted: boolean }) => Promise<string | null>;
   /** Content-Security-Policy of a report. */
   policy: string;
 }

@@ -67,6 +67,8 @@ export const ERROR_KINDS = {
       'svc_site_suspended',
       'svc_client_suspended',
       'svc_report_not_made',
+      'svc_report_waiting',
+      'svc_report_not_waiting',
       'svc_site_disconnected',
       'svc_child_outdated',
       'svc_backup_required',

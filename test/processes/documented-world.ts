@@ -54,7 +54,7 @@ const PARAMETER_VALUES: Record<string, ResolveValue> = {
   bucket_id: (world) => world.bucket(),
   site_id: (world) => world.id(TRIED),
   schedule_id: (world) => world.reportSchedule(),
-  report_id: (world) => world.report(),
+  report_id: (world, operation) => world.report({ isHeld: /_(release|discard)$/.test(operation) }),
   key_id: (world) => world.key(),
   id_or_name: (world) => world.field(),
   job_id: (world, operation) => world.job(operation),
@@ -215,14 +215,15 @@ export class DocumentedWorld {
     return body.data.id as number;
   }
 
-  async reportSchedule(): Promise<number> {
-    const body = { name: 'Report', site_id: this.id(TRIED), frequency: 'weekly', format: 'html', recipients: [OFFICE] };
+  async reportSchedule({ isHeld } = { isHeld: false }): Promise<number> {
+    const about = { name: 'Report', site_id: this.id(TRIED), frequency: 'weekly' };
+    const body = { ...about, format: 'html', recipients: [OFFICE], hold_first_report: isHeld };
     return (await this.#call('POST', '/api/v2/report-schedules/add', body)).body.data.id as number;
   }
 
-  /** Returns a finished report. */
-  async report(): Promise<number> {
-    const run = await this.#call('POST', `/api/v2/report-schedules/${await this.reportSchedule()}/run`);
+  /** Returns a finished report, which waits for its release if `isHeld`. */
+  async report({ isHeld }: { isHeld: boolean }): Promise<number> {
+    const run = await this.#call('POST', `/api/v2/report-schedules/${await this.reportSchedule({ isHeld })}/run`);
     const { id } = run.body.data as { id: number };
     for (;;) {
       const { body } = await this.#call('GET', `/api/v2/reports/${id}`);

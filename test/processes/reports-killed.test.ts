@@ -48,6 +48,7 @@ describe('a service that is killed while it creates reports', function () {
         frequency: 'weekly',
         format: 'html',
         recipients: [recipientOf(index)],
+        hold_first_report: false,
       });
       ids.push(data.id as number);
     }

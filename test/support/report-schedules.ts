@@ -8,7 +8,10 @@ const BASE = '/api/v2/report-schedules';
 export const addReportSchedule = async (world: World, body: object) =>
   (
     await world.request('POST', `${BASE}/add`, {
-      body: { name: 'Monthly report', frequency: 'monthly', format: 'html', recipients: ['ann@example.com'], ...body },
+      body: {
+        ...{ name: 'Monthly report', frequency: 'monthly', format: 'html', recipients: ['ann@example.com'] },
+        ...{ hold_first_report: false, ...body },
+      },
     })
   ).body.data;
 

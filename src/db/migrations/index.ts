@@ -63,6 +63,7 @@ import { markRecentItems } from './20261127T0230_mark_recent_items.ts';
 import { keepOpenUpdates } from './20261127T0320_keep_open_updates.ts';
 import { nameMailSenders } from './20261127T0900_name_mail_senders.ts';
 import { shareReports } from './20261127T0930_share_reports.ts';
+import { holdFirstReports } from './20261127T1000_hold_first_reports.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, withMigrationLock } from './migration-tables.ts';
 import type { Migration, MigrationLog } from './columns.ts';
 
@@ -130,6 +131,7 @@ export const MIGRATIONS: readonly Migration[] = [
   keepOpenUpdates,
   nameMailSenders,
   shareReports,
+  holdFirstReports,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

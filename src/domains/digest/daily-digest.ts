@@ -34,6 +34,7 @@ export class DailyDigest {
     const certificates = await fleet.expiringCertificates(now);
     // Whole days are counted, as in the lists of abandoned plugins and themes.
     const abandoned = await fleet.countAbandoned((Math.floor(now / DAY) - days + 1) * DAY);
+    const held = await fleet.countWaitingReports();
     const sections = [
       this.#section('Down', down, ({ cause, since }) => ({
         tone: 'bad',
@@ -76,6 +77,7 @@ export class DailyDigest {
         facts: [{ label: 'Waiting', value: pendingUpdatesInWords(waiting) }],
       })),
       buildAbandonedMailSection(abandoned, days),
+      buildWaitingReportsSection(held),
     ].filter((section) => section !== null);
     if (sections.length === 0) return null;
     const inWords = [
@@ -87,6 +89,7 @@ export class DailyDigest {
       countWithNoun(failed.total, 'failed update run', 'failed update runs'),
       countWithNoun(certificates.total, 'certificate', 'certificates'),
       countWithNoun(sumCounts(abandoned), 'abandoned', 'abandoned'),
+      countWithNoun(held, 'report waits for release', 'reports wait for release'),
     ];
     const status = inWords.filter((words) => words !== '').join(', ');
     return {
@@ -149,4 +152,10 @@ function buildAbandonedMailSection(counts: Record<string, number>, days: number)
     items: [{ tone: 'warn', badge: 'Abandoned', title, address: null, facts }],
     more: 0,
   };
+}
+
+function buildWaitingReportsSection(count: number): MailBodySection | null {
+  if (count === 0) return null;
+  const title = `${countWithNoun(count, 'report waits', 'reports wait')} for release`;
+  return { title: 'Reports', items: [{ tone: 'warn', badge: 'Waiting', title, address: null, facts: [] }], more: 0 };
 }

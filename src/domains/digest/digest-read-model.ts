@@ -148,6 +148,10 @@ export class DigestReadModel {
     return { lines: certificates, total };
   }
 
+  async countWaitingReports(): Promise<number> {
+    return countRows(this.#db('kept_reports').where({ release_state: 'waiting' }));
+  }
+
   async countAbandoned(before: number): Promise<Record<string, number>> {
     const rows = await this.#db('site_abandoned')
       .join('sites', 'sites.id', 'site_abandoned.site_id')

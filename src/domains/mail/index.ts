@@ -3,7 +3,7 @@ export type { Alert, AlertedSite } from './alert.ts';
 export type { Alerts } from './alerts.ts';
 export { unknownSubjectTokens, type MailTypeSettings, type EmailsPreconditionInput } from './email-settings.ts';
 export { durationInWords, type MailBodyBlock, type MailBodySection } from './mail-message.ts';
-export type { Mailer, UnrenderedMail } from './mailer.ts';
+export type { Mailer, PreviewedMail, UnrenderedMail } from './mailer.ts';
 export type { Mail, MailSenderHeaders, MailWithContent } from './mail.ts';
 export type { DeliveryStep, MailHandover } from './ports.ts';
 export { senderHeadersOf } from './sender-headers.ts';

@@ -2,7 +2,14 @@ import type { TransactionScope } from '../../db/transaction.ts';
 import type { EmailSettings } from './email-settings.ts';
 import type { MailRenderer } from './mail-renderer.ts';
 import type { MailMessage } from './mail-message.ts';
-import type { AttachedFile, MailSenderHeaders, MailType, SecretTexts } from './mail.ts';
+import type {
+  AttachedFile,
+  AttachmentMetadata,
+  MailContent,
+  MailSenderHeaders,
+  MailType,
+  SecretTexts,
+} from './mail.ts';
 import type { Outbox } from './outbox.ts';
 
 export interface UnrenderedMail {
@@ -16,6 +23,11 @@ export interface UnrenderedMail {
   /** What the client of the mail has set. */
   sender?: MailSenderHeaders;
   secretTexts?: SecretTexts;
+}
+
+export interface PreviewedMail extends MailContent, MailSenderHeaders {
+  recipients: readonly string[];
+  attachments: readonly AttachmentMetadata[];
 }
 
 export class Mailer {
@@ -38,10 +50,10 @@ export class Mailer {
     { type, message: letter, tokens, recipients = [], subject, attachments = [], sender, secretTexts }: UnrenderedMail,
     requestedBy: string,
   ): Promise<{ mailId: number | null; jobId: string | null }> {
-    const { outbox, emails, writer } = this.#deps;
+    const { outbox, emails } = this.#deps;
     const settings = emails.current(type);
     if (settings.disabled) return { mailId: null, jobId: null };
-    const content = writer.render({ ...letter, heading: settings.heading }, subject ?? settings.subject, tokens);
+    const content = this.#render(type, letter, subject, tokens);
     const addressed = {
       type,
       recipients: recipients.length > 0 ? recipients : settings.recipients,
@@ -51,5 +63,35 @@ export class Mailer {
     };
     const { mailIds, jobId } = await outbox.add(scope, [{ ...addressed, ...content }], requestedBy);
     return { mailId: mailIds[0] ?? null, jobId };
+  }
+
+  /** Returns a mail as it would be sent now, without its secret texts. Stores nothing. */
+  preview({
+    type,
+    message,
+    tokens,
+    recipients = [],
+    subject,
+    attachments = [],
+    sender,
+  }: UnrenderedMail): PreviewedMail {
+    const { outbox, emails } = this.#deps;
+    return {
+      ...this.#render(type, message, subject, tokens),
+      ...outbox.senderHeadersFor(sender),
+      recipients: recipients.length > 0 ? recipients : emails.current(type).recipients,
+      attachments: attachments.map(({ name, contentType, bytes }) => ({ name, contentType, size: bytes.length })),
+    };
+  }
+
+  #render(
+    type: MailType,
+    message: UnrenderedMail['message'],
+    subject: string | null | undefined,
+    tokens: UnrenderedMail['tokens'],
+  ): MailContent {
+    const { emails, writer } = this.#deps;
+    const settings = emails.current(type);
+    return writer.render({ ...message, heading: settings.heading }, subject ?? settings.subject, tokens);
   }
 }

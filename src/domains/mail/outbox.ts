@@ -57,8 +57,7 @@ export class Outbox {
     mails: readonly RenderedMail[],
     requestedBy: string,
   ): Promise<{ mailIds: number[]; jobId: string | null }> {
-    const { clock, domain, failures, senderHeaders, sealing } = this.#deps;
-    const standard = senderHeaders();
+    const { clock, domain, failures, sealing } = this.#deps;
     const now = clock.now();
     const repository = new MailRepository(scope.trx);
     const mailIds: number[] = [];
@@ -67,10 +66,7 @@ export class Outbox {
       const fault = this.#unsendableReason(mail.recipients);
       // After a crash a mail can be delivered twice; the recipient can recognize the duplicate by this ID.
       const messageId = `<${randomUUID()}@${domain}>`;
-      const sender = {
-        fromName: mail.sender?.fromName ?? standard.fromName,
-        replyTo: mail.sender?.replyTo ?? standard.replyTo,
-      };
+      const sender = this.senderHeadersFor(mail.sender);
       const id = await repository.insert({ ...mail, sender }, messageId, fault ? 'kept' : 'queued', fault, now);
       if (mail.secretTexts) await repository.setSealedTexts(id, sealTexts(sealing, id, mail.secretTexts));
       mailIds.push(id);
@@ -78,6 +74,14 @@ export class Outbox {
       else scope.afterCommit(() => failures.report({ id, type: mail.type, state: 'kept', fault, attempts: 0 }));
     }
     return { mailIds, jobId: queued.length > 0 ? await this.#queue(scope, queued, requestedBy) : null };
+  }
+
+  senderHeadersFor(ofClient?: MailSenderHeaders): MailSenderHeaders {
+    const standard = this.#deps.senderHeaders();
+    return {
+      fromName: ofClient?.fromName ?? standard.fromName,
+      replyTo: ofClient?.replyTo ?? standard.replyTo,
+    };
   }
 
   /**

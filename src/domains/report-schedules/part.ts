@@ -14,6 +14,7 @@ import { ReportMailer } from './report-mailer.ts';
 import { createReportChangeLog } from './report-change-log.ts';
 import { openingsSchedule, ReportLinks } from './report-links.ts';
 import { ReportMaker } from './report-maker.ts';
+import { ReportRelease } from './report-release.ts';
 import { ReportRenderer } from './report-renderer.ts';
 import { ReportScheduleRepository } from './report-schedule-repository.ts';
 import { ReportScheduleService } from './report-schedule-service.ts';
@@ -45,9 +46,11 @@ export function reportSchedulesPart(
   const log = createReportChangeLog(changes.changeLog);
   const days = (): number => group().share_link_days;
   const links = new ReportLinks({ knex, clock, sealing, log, days, dayOf });
+  const holdsByDefault = (): boolean => group().hold_first_report === 1;
   const agency = (): string => group().agency_name;
   const mailer = new ReportMailer({ mailer: mail.mailer, formats, agency, links, linkBase, logger });
   const range = proReports.reports.range.bind(proReports.reports);
+  const release = new ReportRelease({ knex, clock, log, mailer });
   const maker = new ReportMaker({ knex, clock, renderer, mailer, range, log });
   const makeReport = modules.whileActive(
     'pro-reports',
@@ -71,9 +74,14 @@ export function reportSchedulesPart(
   });
   return definePart({
     name: 'report-schedules',
-    own: { schedules: new ReportScheduleService({ knex, clock, log, runs, maker, dayOf }), reports, links },
+    own: {
+      schedules: new ReportScheduleService({ knex, clock, log, runs, maker, dayOf, holdsByDefault }),
+      reports,
+      links,
+      release,
+    },
     jobs: [makeReport],
-    schedules: [reportsSchedule(runs), openingsSchedule(links, () => settings.current('general'))],
+    schedules: [reportsSchedule(runs), openingsSchedule(links, () => settings.current('general')), release.reminders()],
     retentions: [{ name: 'kept-reports', prune: () => reports.prune() }],
     onSiteDeleted: [(trx, siteId) => deleteSchedulesOf('site_id', siteId, trx)],
     onClientDeleted: [(trx, clientId) => deleteSchedulesOf('client_id', clientId, trx)],

@@ -1,6 +1,7 @@
+import type { Knex } from 'knex';
 import type { Logger } from '../../shared/logger.ts';
 import type { TransactionScope } from '../../db/transaction.ts';
-import type { Mailer } from '../mail/index.ts';
+import type { Mailer, PreviewedMail, UnrenderedMail } from '../mail/index.ts';
 import type { ReportDays } from '../pro-reports/index.ts';
 import type { Formats } from '../settings/index.ts';
 import { CONTENT_TYPES, type StoredReport, type MadeReport } from './stored-report.ts';
@@ -20,7 +21,7 @@ export type MailedReport = Pick<
   };
 
 export interface ReportMailerDeps {
-  mailer: Pick<Mailer, 'send'>;
+  mailer: Pick<Mailer, 'send' | 'preview'>;
   formats: Formats;
   agency: () => string;
   links: ReportLinks;
@@ -40,55 +41,112 @@ export class ReportMailer {
 
   /** Returns the ID of the mail, or null if report mails are turned off. */
   async send(scope: TransactionScope, report: MailedReport, requestedBy: string): Promise<number | null> {
-    const { about, name, url, frequency, summary, sitesCount, format, bytes } = report;
-    const { mailer, formats, links, linkBase } = this.#deps;
-    const [first, last] = [formats.day(report.startDate), formats.day(report.endDate)];
-    const period = periodName(report, `${first} – ${last}`);
-    const sender = await new ReportTargetReadModel(scope.trx).senderHeadersOf(report.clientId);
-    const whose = about === 'site' ? name : sitesCount === 1 ? 'your site' : `your ${sitesCount} sites`;
-    const agency = this.#deps.agency();
+    const { mailer, links, linkBase } = this.#deps;
     const link = linkBase === null ? null : links.newToken();
-    const { mailId } = await mailer.send(
+    const { mailId } = await mailer.send(scope, await this.#compose(scope.trx, report, link), requestedBy);
+    if (mailId === null) return null;
+    if (link) await links.add(scope.trx, { ...link, reportId: report.id, mailId });
+    else scope.afterCommit(() => this.#warnAboutAttachment(report.id, mailId));
+    return mailId;
+  }
+
+  /** Returns the mail as it would be sent now. Stores nothing. */
+  async preview(knex: Knex, report: MailedReport): Promise<PreviewedMail> {
+    const { mailer, links, linkBase } = this.#deps;
+    return mailer.preview(await this.#compose(knex, report, linkBase === null ? null : links.newToken()));
+  }
+
+  /** Tells staff that a report waits for its release. */
+  async sendNotice(
+    scope: TransactionScope,
+    report: StoredReport,
+    { isReminder }: { isReminder: boolean },
+  ): Promise<void> {
+    const { mailer, formats } = this.#deps;
+    const { name, about, url, recipients, heldAt } = report;
+    const period = periodName(report, `${formats.day(report.startDate)} – ${formats.day(report.endDate)}`);
+    const status = isReminder ? 'Still waits for release' : 'Waits for release';
+    await mailer.send(
       scope,
       {
-        type: 'report',
+        type: 'report_waiting',
         message: {
-          intro: `Here is what happened on ${whose} from ${first} to ${last}.`,
+          intro: isReminder
+            ? `A report for ${name} still waits. The client does not get it before it is released.`
+            : `A report for ${name} is ready. The client does not get it before it is released.`,
           sections: [
             {
               title: null,
               items: [
                 {
-                  tone: 'info',
-                  badge: isFullPeriod(frequency, report) ? BADGES[frequency] : 'Report',
+                  tone: 'warn',
+                  badge: status,
                   title: name,
                   address: about === 'site' ? url : null,
-                  facts: summary.map((value) => ({ label: '', value })),
+                  facts: [
+                    { label: 'Period', value: period },
+                    { label: 'Report', value: `No. ${report.id}` },
+                    ...(heldAt === null ? [] : [{ label: 'Waits since', value: formats.dateTime(heldAt) }]),
+                    { label: 'Goes to', value: recipients.join(', ') },
+                  ],
                 },
               ],
               more: 0,
             },
           ],
-          note: link
-            ? `The link below opens the full report. It works until ${formats.date(link.expiresAt)}.`
-            : `The full report is attached as ${format === 'pdf' ? 'a PDF' : 'a page for your browser'}.`,
-          links: link ? [{ label: 'Open the report', href: `${linkBase}/share/reports/${TOKEN_PLACEHOLDER}` }] : [],
-          footer: agency === '' ? null : `${agency} sent this mail.`,
+          note: 'Read the report and its mail, then release or discard it. Later reports of the schedule wait behind it.',
         },
-        tokens: { site: name, period, count: String(sitesCount) },
-        recipients: report.recipients,
-        subject: report.subject,
-        ...(sender && { sender }),
-        ...(link
-          ? { secretTexts: { [TOKEN_PLACEHOLDER]: link.token } }
-          : { attachments: [{ name: `${report.fileName}.${format}`, contentType: CONTENT_TYPES[format], bytes }] }),
+        tokens: { site: name, count: '1', status },
       },
-      requestedBy,
+      `report:${report.id}`,
     );
-    if (mailId === null) return null;
-    if (link) await links.add(scope.trx, { ...link, reportId: report.id, mailId });
-    else scope.afterCommit(() => this.#warnAboutAttachment(report.id, mailId));
-    return mailId;
+  }
+
+  async #compose(
+    trx: Knex,
+    report: MailedReport,
+    link: { token: string; expiresAt: number } | null,
+  ): Promise<UnrenderedMail> {
+    const { about, name, url, frequency, summary, sitesCount, format, bytes } = report;
+    const { formats, linkBase } = this.#deps;
+    const [first, last] = [formats.day(report.startDate), formats.day(report.endDate)];
+    const period = periodName(report, `${first} – ${last}`);
+    const sender = await new ReportTargetReadModel(trx).senderHeadersOf(report.clientId);
+    const whose = about === 'site' ? name : sitesCount === 1 ? 'your site' : `your ${sitesCount} sites`;
+    const agency = this.#deps.agency();
+    return {
+      type: 'report',
+      message: {
+        intro: `Here is what happened on ${whose} from ${first} to ${last}.`,
+        sections: [
+          {
+            title: null,
+            items: [
+              {
+                tone: 'info',
+                badge: isFullPeriod(frequency, report) ? BADGES[frequency] : 'Report',
+                title: name,
+                address: about === 'site' ? url : null,
+                facts: summary.map((value) => ({ label: '', value })),
+              },
+            ],
+            more: 0,
+          },
+        ],
+        note: link
+          ? `The link below opens the full report. It works until ${formats.date(link.expiresAt)}.`
+          : `The full report is attached as ${format === 'pdf' ? 'a PDF' : 'a page for your browser'}.`,
+        links: link ? [{ label: 'Open the report', href: `${linkBase}/share/reports/${TOKEN_PLACEHOLDER}` }] : [],
+        footer: agency === '' ? null : `${agency} sent this mail.`,
+      },
+      tokens: { site: name, period, count: String(sitesCount) },
+      recipients: report.recipients,
+      subject: report.subject,
+      ...(sender && { sender }),
+      ...(link
+        ? { secretTexts: { [TOKEN_PLACEHOLDER]: link.token } }
+        : { attachments: [{ name: `${report.fileName}.${format}`, contentType: CONTENT_TYPES[format], bytes }] }),
+    };
   }
 
   #warnAboutAttachment(reportId: number, mailId: number): void {

@@ -10,7 +10,8 @@ import type { RenderedReportPage, ReportRendererPort } from './ports.ts';
 import type { ReportMailer } from './report-mailer.ts';
 import type { ReportChangeLog } from './report-change-log.ts';
 import { ReportScheduleReadModel } from './report-schedule-read-model.ts';
-import type { FileFormat, ReportScheduleRecord } from './report-schedule.ts';
+import { ReportScheduleRepository } from './report-schedule-repository.ts';
+import { isHolding, type FileFormat, type ReportScheduleRecord } from './report-schedule.ts';
 
 export interface ReportMakerDeps {
   knex: Knex;
@@ -97,11 +98,24 @@ export class ReportMaker {
       if (!report) throw reportNotFound();
       if (report.state === 'made') return report.mailId;
       await reports.saveMade(report.id, made, kept, clock.now());
+      if (report.scheduleId !== null && (await this.#isHeld(scope.trx, report.scheduleId))) {
+        await reports.hold(report.id, clock.now());
+        await mailer.sendNotice(scope, { ...report, ...made, heldAt: clock.now() }, { isReminder: false });
+        const description = `Created the report ${report.name}, which waits for its release.`;
+        await this.#deps.log(scope.trx, report, 'report.held', description, 'system');
+        return null;
+      }
       const mailId = await mailer.send(scope, { ...report, ...made, format, bytes }, `report:${report.id}`);
       if (mailId !== null) await reports.addMail(report.id, mailId);
       await this.#deps.log(scope.trx, report, 'report.made', `Created the report ${report.name}.`, 'system');
       return mailId;
     });
+  }
+
+  /** True if the first report of the schedule was not released, or a report waits before this one. */
+  async #isHeld(trx: Knex.Transaction, scheduleId: number): Promise<boolean> {
+    if (isHolding(await new ReportScheduleRepository(trx).lock(scheduleId))) return true;
+    return (await new StoredReportRepository(trx).lockWaitingOf(scheduleId)).length > 0;
   }
 
   async #recordFailure(reportId: number, error: unknown): Promise<void> {

@@ -62,4 +62,5 @@ export const FIELD_NAMES = [
   'subject',
   'format',
   'active',
+  'holdFirstReport',
 ] as const satisfies (keyof ReportSchedulePatch)[];

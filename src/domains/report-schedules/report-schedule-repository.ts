@@ -19,6 +19,8 @@ export interface ReportScheduleRow {
   subject: string | null;
   format: FileFormat;
   active: number;
+  hold_first_report: number;
+  released_at: number | null;
   next_run_at: number | null;
   zone: string | null;
   last_run_at: number | null;
@@ -28,7 +30,18 @@ export interface ReportScheduleRow {
 
 export const SCHEDULE_COLUMNS = [
   ...(['id', 'name', 'site_id', 'client_id', 'frequency', 'day', 'time_of_day', 'segments', 'recipients'] as const),
-  ...(['subject', 'format', 'active', 'next_run_at', 'zone', 'last_run_at', 'created_at', 'updated_at'] as const),
+  ...([
+    'subject',
+    'format',
+    'active',
+    'hold_first_report',
+    'released_at',
+    'next_run_at',
+    'zone',
+    'last_run_at',
+    'created_at',
+    'updated_at',
+  ] as const),
 ] satisfies (keyof ReportScheduleRow)[];
 
 export const toSchedule = (row: ReportScheduleRow): StoredReportSchedule => ({
@@ -44,6 +57,8 @@ export const toSchedule = (row: ReportScheduleRow): StoredReportSchedule => ({
   subject: row.subject,
   format: row.format,
   active: row.active === 1,
+  holdFirstReport: row.hold_first_report === 1,
+  releasedAt: row.released_at,
   nextRunAt: row.next_run_at,
   zone: row.zone,
   lastRunAt: row.last_run_at,
@@ -62,6 +77,7 @@ const toRow = (fields: ScheduleFields & NextRun) => ({
   subject: fields.subject,
   format: fields.format,
   active: fields.active ? 1 : 0,
+  hold_first_report: fields.holdFirstReport ? 1 : 0,
   next_run_at: fields.nextRunAt,
   zone: fields.zone,
 });
@@ -100,6 +116,10 @@ export class ReportScheduleRepository {
     const [row]: ReportScheduleRow[] = await lockForUpdate(this.#db, query);
     if (!row) throw scheduleNotFound();
     return toSchedule(row);
+  }
+
+  async setReleased(id: number, now: number): Promise<void> {
+    await this.#db('report_schedules').where({ id }).whereNull('released_at').update({ released_at: now });
   }
 
   async find(id: number): Promise<StoredReportSchedule | null> {

@@ -33,6 +33,8 @@ export interface ReportScheduleServiceDeps {
   log: ReportChangeLog;
   runs: ReportScheduleRunner;
   maker: Pick<ReportMaker, 'page' | 'rangeOf'>;
+  /** Default of `holdFirstReport`. */
+  holdsByDefault: () => boolean;
   /** Returns the day in a time zone, or in that of the settings if the name is empty. */
   dayOf: (ms: number, zone: string) => string;
 }
@@ -66,8 +68,8 @@ export class ReportScheduleService {
     const errors = new FieldErrors()
       .require('siteId', siteId !== undefined || clientId !== undefined, 'must be set if no client is set')
       .require('clientId', siteId === undefined || clientId === undefined, 'must not be set together with a site');
-    const fields = checkedSchedule(sent, errors);
-    const { knex, clock, runs, log } = this.#deps;
+    const { knex, clock, runs, log, holdsByDefault } = this.#deps;
+    const fields = checkedSchedule({ ...sent, holdFirstReport: sent.holdFirstReport ?? holdsByDefault() }, errors);
     const id = await inTransaction(knex, async ({ trx }) => {
       const targets = new ReportTargetReadModel(trx);
       const about = siteId === undefined ? await targets.lockClient(clientId ?? 0) : await targets.lockSite(siteId);
@@ -189,8 +191,8 @@ export class ReportScheduleService {
 const RESCHEDULING_FIELDS: readonly string[] = ['frequency', 'day', 'time', 'active'];
 
 function pickScheduleFields(schedule: ScheduleFields): ScheduleFields {
-  const { name, frequency, day, time, segments, recipients, subject, format, active } = schedule;
-  return { name, frequency, day, time, segments, recipients, subject, format, active };
+  const { name, frequency, day, time, segments, recipients, subject, format, active, holdFirstReport } = schedule;
+  return { name, frequency, day, time, segments, recipients, subject, format, active, holdFirstReport };
 }
 
 function changedScheduleValues(

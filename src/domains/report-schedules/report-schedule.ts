@@ -23,9 +23,16 @@ export interface ScheduleFields extends RecurrenceRule {
   subject: string | null;
   format: FileFormat;
   active: boolean;
+  /** True if the first report waits until it is released. */
+  holdFirstReport: boolean;
 }
 
-export type NewReportSchedule = ScheduleFields & { siteId?: number; clientId?: number };
+/** Without `holdFirstReport`, the setting applies. */
+export type NewReportSchedule = Omit<ScheduleFields, 'holdFirstReport'> & {
+  holdFirstReport?: boolean;
+  siteId?: number;
+  clientId?: number;
+};
 export type ReportSchedulePatch = { [Name in keyof ScheduleFields]?: ScheduleFields[Name] };
 
 export interface NextRun {
@@ -39,9 +46,14 @@ export interface StoredReportSchedule extends ScheduleFields, NextRun {
   siteId: number | null;
   clientId: number | null;
   lastRunAt: number | null;
+  /** Time when the first report was released. */
+  releasedAt: number | null;
   createdAt: number;
   updatedAt: number;
 }
+
+export const isHolding = ({ holdFirstReport, releasedAt }: StoredReportSchedule): boolean =>
+  holdFirstReport && releasedAt === null;
 
 export interface ReportScheduleRecord extends StoredReportSchedule {
   site: { id: number; url: string; name: string } | null;

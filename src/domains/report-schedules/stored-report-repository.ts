@@ -3,11 +3,18 @@ import { gunzip, gzip } from 'node:zlib';
 import type { Knex } from 'knex';
 import { readBinaryParts, writeBinaryParts } from '../../db/binary-parts.ts';
 import { deleteOldest } from '../../db/delete-oldest.ts';
-import { lockForUpdate } from '../../db/dialect.ts';
+import { lockForClaim, lockForUpdate } from '../../db/dialect.ts';
 import { fromJson, toJson } from '../../db/json.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import { truncate, nameKeyOf } from '../../shared/text.ts';
-import type { StoredReport, MadeReport, QueuedReport, ReportFault, ReportState } from './stored-report.ts';
+import type {
+  StoredReport,
+  MadeReport,
+  QueuedReport,
+  ReleaseState,
+  ReportFault,
+  ReportState,
+} from './stored-report.ts';
 import type { FileFormat, Frequency } from './report-schedule.ts';
 
 const compress = promisify(gzip);
@@ -39,6 +46,8 @@ export interface StoredReportRow {
   sites_count: number;
   job_id: string | null;
   mail_id: number | null;
+  release_state: ReleaseState;
+  held_at: number | null;
   created_at: number;
   made_at: number | null;
 }
@@ -57,7 +66,7 @@ export const REPORT_COLUMNS = [
     'job_id',
     'mail_id',
   ] as const),
-  ...(['created_at', 'made_at'] as const),
+  ...(['release_state', 'held_at', 'created_at', 'made_at'] as const),
 ] satisfies (keyof StoredReportRow)[];
 
 const storedReportFault = (code: string | null, message: string | null): ReportFault | null =>
@@ -87,6 +96,8 @@ export const toReport = (row: StoredReportRow): StoredReport => ({
   sitesCount: row.sites_count,
   jobId: row.job_id,
   mailId: row.mail_id,
+  releaseState: row.release_state,
+  heldAt: row.held_at,
   createdAt: row.created_at,
   madeAt: row.made_at,
 });
@@ -200,6 +211,43 @@ export class StoredReportRepository {
       .where({ id })
       .whereNot({ state: 'made' })
       .update({ state: 'failed', ...fault });
+  }
+
+  async hold(id: number, now: number): Promise<void> {
+    await this.#db('kept_reports').where({ id }).update({ release_state: 'waiting', held_at: now });
+  }
+
+  async setReleaseState(id: number, state: ReleaseState): Promise<void> {
+    await this.#db('kept_reports').where({ id }).update({ release_state: state });
+  }
+
+  /** Returns the waiting reports of a schedule, oldest first, locked until the transaction ends. */
+  async lockWaitingOf(scheduleId: number): Promise<StoredReport[]> {
+    const query = this.#db('kept_reports')
+      .where({ release_state: 'waiting', schedule_id: scheduleId })
+      .orderBy('id')
+      .select<StoredReportRow[]>(...REPORT_COLUMNS);
+    const rows: StoredReportRow[] = await lockForUpdate(this.#db, query);
+    return rows.map(toReport);
+  }
+
+  /** Returns reports that have waited since before a time without a reminder, locked until the transaction ends. */
+  async claimUnreminded(heldBefore: number, most: number): Promise<StoredReport[]> {
+    const query = this.#db('kept_reports')
+      .where({ release_state: 'waiting' })
+      .whereNull('reminded_at')
+      .where('held_at', '<=', heldBefore)
+      .orderBy('id')
+      .limit(most)
+      .select<StoredReportRow[]>(...REPORT_COLUMNS);
+    const rows: StoredReportRow[] = await lockForClaim(this.#db, query);
+    return rows.map(toReport);
+  }
+
+  async setReminded(ids: readonly number[], now: number): Promise<void> {
+    await this.#db('kept_reports')
+      .whereIn('id', [...ids])
+      .update({ reminded_at: now });
   }
 
   async addMail(id: number, mailId: number): Promise<void> {

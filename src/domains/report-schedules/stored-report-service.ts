@@ -11,6 +11,7 @@ import { StoredReportReadModel } from './stored-report-read-model.ts';
 import { StoredReportRepository, reportNotFound } from './stored-report-repository.ts';
 import {
   CONTENT_TYPES,
+  REPORTS_TURNED_OFF,
   type StoredReport,
   type StoredReportFilter,
   type StoredReportRecord,
@@ -70,7 +71,8 @@ export class StoredReportService {
 
   /**
    * Sends another mail with the report. By default, it goes to the recipients of the first mail. Throws
-   * `svc_report_not_found`, `svc_report_not_made`, and `svc_mail_not_sendable` if report mails are turned off.
+   * `svc_report_not_found`, `svc_report_not_made`, `svc_report_waiting`, and `svc_mail_not_sendable` if report mails are
+   * turned off.
    */
   async send(id: number, recipients: readonly string[] | undefined, actor: string): Promise<StoredReportRecord> {
     const errors = new FieldErrors();
@@ -82,10 +84,11 @@ export class StoredReportService {
       const reports = new StoredReportRepository(scope.trx);
       const report = await reports.lock(id);
       if (!report) throw reportNotFound();
+      if (report.releaseState === 'waiting')
+        throw new ConflictError('svc_report_waiting', 'The report waits for its release. Release or discard it first.');
       const mailable = { ...report, recipients: others ?? report.recipients, format, bytes };
       const mailId = await mailer.send(scope, mailable, actor);
-      if (mailId === null)
-        throw new ConflictError('svc_mail_not_sendable', 'Report mails are turned off in the e-mail settings.');
+      if (mailId === null) throw new ConflictError('svc_mail_not_sendable', REPORTS_TURNED_OFF);
       await reports.addMail(id, mailId);
       await log(scope.trx, report, 'report.sent', `Queued the mail of the report ${report.name} again.`, actor);
     });

@@ -4,6 +4,8 @@ import type { FileFormat, Frequency, Sorting } from './report-schedule.ts';
 
 /** A `queued` report is not made yet. A `failed` report can be retried through its job. */
 export type ReportState = 'queued' | 'made' | 'failed';
+/** Null if the report was not held. */
+export type ReleaseState = 'waiting' | 'released' | 'discarded' | null;
 export type ReportMailState = Mail['state'] | 'none';
 
 export interface ReportFault {
@@ -46,6 +48,8 @@ export interface StoredReport extends Omit<QueuedReport, 'scheduleId'>, MadeRepo
   pdfSize: number | null;
   jobId: string | null;
   mailId: number | null;
+  releaseState: ReleaseState;
+  heldAt: number | null;
   createdAt: number;
   madeAt: number | null;
 }
@@ -80,3 +84,5 @@ export const CONTENT_TYPES = { pdf: 'application/pdf', html: 'text/html' } as co
   FileFormat,
   string
 >;
+
+export const REPORTS_TURNED_OFF = 'Report mails are turned off in the e-mail settings.';

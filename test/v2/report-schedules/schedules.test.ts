@@ -49,6 +49,8 @@ describe('report schedules', () => {
         subject: null,
         format: 'html',
         active: true,
+        hold_first_report: false,
+        hold_status: 'none',
         next_run: '2026-12-03T07:30:00Z',
         last_run: null,
         created_at: '',

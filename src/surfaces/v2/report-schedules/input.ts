@@ -13,20 +13,31 @@ type QueryOf<Id extends keyof operations> = operations[Id] extends { parameters:
   ? NonNullable<Q>
   : never;
 
-export const fieldNames = { siteId: 'site_id', clientId: 'client_id', startDate: 'start_date', endDate: 'end_date' };
+export const fieldNames = {
+  siteId: 'site_id',
+  clientId: 'client_id',
+  startDate: 'start_date',
+  endDate: 'end_date',
+  holdFirstReport: 'hold_first_report',
+};
 
 export const newScheduleOf = ({
   site_id: siteId,
   client_id: clientId,
+  hold_first_report: holdFirstReport,
   ...fields
 }: Schemas['ReportScheduleAdd']): NewReportSchedule => ({
   ...fields,
+  ...(holdFirstReport !== undefined && { holdFirstReport }),
   ...(siteId !== undefined && { siteId }),
   ...(clientId !== undefined && { clientId }),
 });
 
-export const schedulePatchOf = (body: Schemas['ReportScheduleEdit']): ReportSchedulePatch =>
-  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+export const schedulePatchOf = ({
+  hold_first_report: holdFirstReport,
+  ...fields
+}: Schemas['ReportScheduleEdit']): ReportSchedulePatch =>
+  Object.fromEntries(Object.entries({ ...fields, holdFirstReport }).filter(([, value]) => value !== undefined));
 
 export const periodChoiceOf = ({
   period,

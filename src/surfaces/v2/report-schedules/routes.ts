@@ -6,12 +6,12 @@ import type { HandlersOf } from '../handlers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 import { fileResponse } from '../pro-reports/report-files.ts';
 import { newScheduleOf, periodChoiceOf, reportFilterOf, scheduleFilterOf, schedulePatchOf } from './input.ts';
-import { reportView, scheduleView } from './view.ts';
+import { mailPreview, reportView, scheduleView } from './view.ts';
 
 export { fieldNames } from './input.ts';
 
 export const routes = (
-  { reportSchedules: { schedules, reports } }: RequiredServices<'reportSchedules'>,
+  { reportSchedules: { schedules, reports, release } }: RequiredServices<'reportSchedules'>,
   { base }: BaseAddress,
 ): HandlersOf<'report-schedules'> => ({
   report_schedules_list: async ({ query }) => {
@@ -58,6 +58,18 @@ export const routes = (
   },
   reports_send: async ({ path, body, caller }) =>
     reportResponse('The mail is queued.', await reports.send(path.report_id, body?.recipients, caller.name)),
+  reports_mail: async ({ path }) => ({
+    status: 200,
+    body: { success: 1, data: mailPreview(await release.mail(path.report_id)) },
+  }),
+  reports_release: async ({ path, caller }) => {
+    await release.release(path.report_id, caller.name);
+    return reportResponse('The report was released.', await reports.get(path.report_id));
+  },
+  reports_discard: async ({ path, caller }) => {
+    await release.discard(path.report_id, caller.name);
+    return reportResponse('The report was discarded.', await reports.get(path.report_id));
+  },
   reports_revoke_links: async ({ path, caller }) =>
     reportResponse('The links were revoked.', await reports.revokeLinks(path.report_id, caller.name)),
   reports_delete: async ({ path, caller, ifMatch }) => {

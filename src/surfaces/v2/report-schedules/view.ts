@@ -1,4 +1,5 @@
 import type { components } from '../../../../generated/v2.ts';
+import type { PreviewedMail } from '../../../domains/mail/index.ts';
 import type { StoredReportRecord, ReportScheduleRecord } from '../../../domains/report-schedules/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 
@@ -19,6 +20,8 @@ export const scheduleView = (schedule: ReportScheduleRecord): Schemas['ReportSch
   subject: schedule.subject,
   format: schedule.format,
   active: schedule.active,
+  hold_first_report: schedule.holdFirstReport,
+  hold_status: !schedule.holdFirstReport ? 'none' : schedule.releasedAt === null ? 'holding' : 'released',
   next_run: toIso(schedule.isSuspended ? null : schedule.nextRunAt),
   last_run: toIso(schedule.lastRunAt),
   created_at: toIso(schedule.createdAt),
@@ -59,7 +62,20 @@ export const reportView = (report: StoredReportRecord): Schemas['KeptReport'] =>
     openings: link.openings,
     last_opened_at: toIso(link.lastOpenedAt),
   })),
+  release_status: report.releaseState ?? 'none',
+  waits_since: toIso(report.heldAt),
   job_id: report.jobId,
   created_at: toIso(report.createdAt),
   made_at: toIso(report.madeAt),
+});
+
+export const mailPreview = (mail: PreviewedMail): Schemas['ReportMailPreview'] => ({
+  subject: mail.subject,
+  from_name: mail.fromName,
+  reply_to: mail.replyTo,
+  recipients: [...mail.recipients],
+  html: mail.html,
+  text: mail.text,
+  links: mail.links.map(({ label, href }) => ({ label, href })),
+  attachments: mail.attachments.map(({ name, contentType, size }) => ({ name, content_type: contentType, size })),
 });

@@ -1,0 +1,31 @@
+import { flag, time, type Migration } from './columns.ts';
+
+/** Schedules that exist already are not held: the default of the column is 0. */
+export const holdFirstReports: Migration = {
+  name: '20261127T1000_hold_first_reports',
+  up: async (knex) => {
+    await knex.schema.alterTable('report_schedules', (table) => {
+      flag(table, 'hold_first_report').notNullable().defaultTo(0);
+      time(table, 'released_at');
+    });
+    await knex.schema.alterTable('kept_reports', (table) => {
+      // Null if the report was not held.
+      table.string('release_state', 16);
+      time(table, 'held_at');
+      time(table, 'reminded_at');
+      table.index(['release_state', 'schedule_id', 'id'], 'kept_reports_release');
+    });
+  },
+  // On SQLite, Knex would drop the columns by copying the whole table, and the tables that refer to it.
+  down: async (knex) => {
+    await knex.schema.alterTable('kept_reports', (table) => void table.dropIndex([], 'kept_reports_release'));
+    for (const [table, column] of [
+      ['kept_reports', 'release_state'],
+      ['kept_reports', 'held_at'],
+      ['kept_reports', 'reminded_at'],
+      ['report_schedules', 'hold_first_report'],
+      ['report_schedules', 'released_at'],
+    ] as const)
+      await knex.raw('alter table ?? drop column ??', [table, column]);
+  },
+};

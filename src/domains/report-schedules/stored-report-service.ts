@@ -71,8 +71,8 @@ export class StoredReportService {
 
   /**
    * Sends another mail with the report. By default, it goes to the recipients of the first mail. Throws
-   * `svc_report_not_found`, `svc_report_not_made`, `svc_report_waiting`, and `svc_mail_not_sendable` if report mails are
-   * turned off.
+   * `svc_report_not_found`, `svc_report_not_made`, `svc_report_waiting`, and `svc_mail_not_sendable` if report mails
+   * are turned off.
    */
   async send(id: number, recipients: readonly string[] | undefined, actor: string): Promise<StoredReportRecord> {
     const errors = new FieldErrors();

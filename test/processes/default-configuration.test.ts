@@ -31,6 +31,7 @@ const UNLOGGED: Readonly<Record<string, string>> = {
     ].map((operation) => [operation, CHECKS_ARE_NOT_LOGGED]),
   ),
   ...Object.fromEntries(['jobs_cancel', 'jobs_retry_failed', 'schedules_run'].map((operation) => [operation, JOBS])),
+  reports_revoke_links: 'without a public address, reports have no links that could be revoked',
   users_import: 'its example names sites that are not here',
   users_update_admin_password: 'its example names a tag without sites',
   tools_dismiss_message: 'a message is put away for one user alone',

@@ -24,7 +24,7 @@ const isWiring = (name: string): boolean => /^src\/domains\/[^/]+\/part\.ts$/.te
 const packageOf = (name: string): string => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;
 
 const SURFACE = /^(services|domains\/.*|http|contract|shared|surfaces|generated)$/;
-const DOMAIN = /^(part|connector|outbound|queue|db|shared|domains\/.*)$/;
+const DOMAIN = /^(part|connector|outbound|queue|db|languages|shared|domains\/.*)$/;
 /** Allowed imports by folder, in addition to the own folder. */
 const MAY_IMPORT: Record<string, RegExp> = {
   http: /^(contract|shared)$/,
@@ -36,6 +36,7 @@ const MAY_IMPORT: Record<string, RegExp> = {
   queue: /^(db|shared)$/,
   db: /^shared$/,
   shared: /^$/,
+  languages: /^$/,
   sandbox: /^$/,
   sdk: /^generated$/,
   mcp: /^(config|shared)$/,

@@ -223,11 +223,11 @@ export const de: LanguageTexts = {
   'topic.website': 'Die Website',
   'topic.misc': 'Arbeit und Software',
   'note.posts':
-    'Beiträge, die Apps und andere Programme hinzufügen, können fehlen, weil die Website sie nicht aufzeichnet.',
+    'Die Website zeichnet nicht alle Beiträge auf, die Apps und andere Programme hinzufügen. Die übrigen werden beim nächsten Abgleich gefunden. Private, vorher gelöschte und mehr als 30 auf einmal können daher fehlen.',
   'note.pages':
-    'Seiten, die Apps und andere Programme hinzufügen, können fehlen, weil die Website sie nicht aufzeichnet.',
+    'Die Website zeichnet nicht alle Seiten auf, die Apps und andere Programme hinzufügen. Die übrigen werden beim nächsten Abgleich gefunden. Private, vorher gelöschte und mehr als 30 auf einmal können daher fehlen.',
   'note.comments':
-    'Neue Kommentare von Besuchern ohne Konto werden nicht gezählt, weil die Website sie nicht aufzeichnet. Antworten, Freigaben und Löschungen werden gezählt.',
+    'Die Website zeichnet neue Kommentare von Besuchern ohne Konto nicht auf. Sie werden beim nächsten Abgleich gefunden. Spam, gelöschte und mehr als fünf auf einmal können daher fehlen.',
 
   'label.accessibility': 'Barrierefreiheit',
   'label.accessibility_desktop': 'Barrierefreiheit, Computer',
@@ -245,7 +245,7 @@ export const de: LanguageTexts = {
   'label.created': 'Erstellt',
   'label.database': 'Datenbank',
   'label.day': 'Tag',
-  'label.days_left': 'Tage übrig',
+  'label.expiry': 'Ablauf',
   'label.description': 'Beschreibung',
   'label.destination': 'Ziel',
   'label.details': 'Einzelheiten',
@@ -331,6 +331,9 @@ export const de: LanguageTexts = {
   'label.wordpress': 'WordPress',
   'label.work_done': 'Erledigte Arbeit',
   'value.score': '{score, number} von 100',
+  'value.expiry_ago': 'seit {days, plural, one {# Tag} other {# Tagen}} abgelaufen',
+  'value.expiry_ahead': 'in {days, plural, one {# Tag} other {# Tagen}}',
+  'value.expiry_today': 'heute',
 
   'words.activated': 'Aktiviert',
   'words.approved': 'Freigegeben',

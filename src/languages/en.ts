@@ -225,11 +225,11 @@ export const en = {
   'topic.website': 'The site',
   'topic.misc': 'Work and software',
   'note.posts':
-    'Posts that apps and other programs add to the site can be missing, because the site does not log them.',
+    'The site does not log all posts that apps and other programs add. Others are found at the next sync, so private ones, ones that were deleted before it, and more than 30 at once can be missing.',
   'note.pages':
-    'Pages that apps and other programs add to the site can be missing, because the site does not log them.',
+    'The site does not log all pages that apps and other programs add. Others are found at the next sync, so private ones, ones that were deleted before it, and more than 30 at once can be missing.',
   'note.comments':
-    'New comments of visitors without an account are not counted, because the site does not log them. Replies, approvals and removals are.',
+    'The site does not log new comments of visitors without an account. They are found at the next sync, so spam, deleted ones, and more than five at once can be missing.',
 
   // Appendix: columns, facts and counts
   'label.accessibility': 'Accessibility',
@@ -248,7 +248,7 @@ export const en = {
   'label.created': 'Created',
   'label.database': 'Database',
   'label.day': 'Day',
-  'label.days_left': 'Days left',
+  'label.expiry': 'Expiry',
   'label.description': 'Description',
   'label.destination': 'Destination',
   'label.details': 'Details',
@@ -334,6 +334,9 @@ export const en = {
   'label.wordpress': 'WordPress',
   'label.work_done': 'Work done',
   'value.score': '{score, number} of 100',
+  'value.expiry_ago': 'expired {days, plural, one {# day} other {# days}} ago',
+  'value.expiry_ahead': 'in {days, plural, one {# day} other {# days}}',
+  'value.expiry_today': 'today',
 
   // Actions
   'words.activated': 'Activated',

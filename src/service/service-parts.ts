@@ -6,6 +6,7 @@ import { backupsPart } from '../domains/backups/part.ts';
 import { changesPart } from '../domains/changes/part.ts';
 import { childReportsPart } from '../domains/child-reports/part.ts';
 import { childUsersPart } from '../domains/child-users/part.ts';
+import { countClientsWithTemplate } from '../domains/clients/index.ts';
 import { clientsPart } from '../domains/clients/part.ts';
 import { commentsPart } from '../domains/comments/part.ts';
 import { contentPart } from '../domains/content/part.ts';
@@ -21,6 +22,7 @@ import { modulesPart } from '../domains/modules/part.ts';
 import { perfAuditPart } from '../domains/perf-audit/part.ts';
 import { proReportsPart } from '../domains/pro-reports/part.ts';
 import { reportPagesPart } from '../domains/report-pages/part.ts';
+import { reportTemplatesPart } from '../domains/report-templates/part.ts';
 import { reportSchedulesPart } from '../domains/report-schedules/part.ts';
 import { schedulesPart } from '../domains/schedules/part.ts';
 import { securityPart } from '../domains/security/part.ts';
@@ -65,7 +67,12 @@ export function addServiceParts(parts: Parts, platform: Platform) {
     }),
   );
   const jobs = parts.add(jobsPart(platform));
-  const clients = parts.add(clientsPart(platform, { changes, onClientDeleted: () => parts.all('onClientDeleted') }));
+  const reportTemplates = parts.add(
+    reportTemplatesPart(platform, { changes, settings, countClients: countClientsWithTemplate }),
+  );
+  const clients = parts.add(
+    clientsPart(platform, { changes, reportTemplates, onClientDeleted: () => parts.all('onClientDeleted') }),
+  );
   const tags = parts.add(tagsPart(platform, { changes }));
   const uptime = parts.add(uptimePart(platform, { changes, settings, mail, sites }));
   const backups = parts.add(backupsPart(platform));
@@ -85,7 +92,7 @@ export function addServiceParts(parts: Parts, platform: Platform) {
   const proReports = parts.add(
     proReportsPart(platform, { ...reported, backups, childReports, timeTracker, updates, uptime, vulnerabilities }),
   );
-  const reportPages = parts.add(reportPagesPart(platform, { settings }));
+  const reportPages = parts.add(reportPagesPart(platform, { clients, proReports, reportTemplates, settings }));
   return {
     backups,
     changes,
@@ -112,6 +119,7 @@ export function addServiceParts(parts: Parts, platform: Platform) {
     perfAudit,
     proReports,
     reportPages,
+    reportTemplates,
     reportSchedules: parts.add(
       reportSchedulesPart(platform, { changes, mail, modules, proReports, reportPages, settings }),
     ),

@@ -51,6 +51,7 @@ export const ERROR_KINDS = {
       'svc_task_not_found',
       'svc_bucket_not_found',
       'svc_report_schedule_not_found',
+      'svc_report_template_not_found',
       'svc_report_not_found',
       'svc_vulnerability_not_found',
     ],

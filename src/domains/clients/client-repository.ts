@@ -6,7 +6,7 @@ import { emailKeyOf, type ClientProfile, type ClientRef, type ClientStatus } fro
 
 export interface ClientRow extends Omit<
   ClientProfile,
-  'address1' | 'address2' | 'timeZone' | 'mailFromName' | 'mailReplyTo'
+  'address1' | 'address2' | 'timeZone' | 'mailFromName' | 'mailReplyTo' | 'reportTemplate' | 'reportText'
 > {
   id: number;
   name_key: string;
@@ -16,6 +16,8 @@ export interface ClientRow extends Omit<
   time_zone: string;
   mail_from_name: string;
   mail_reply_to: string;
+  report_template: string;
+  report_text: string;
   status: ClientStatus;
   revision: number;
   created_at: number;
@@ -42,6 +44,9 @@ export const WRITTEN_COLUMNS = [
   'time_zone',
   'mail_from_name',
   'mail_reply_to',
+  'language',
+  'report_template',
+  'report_text',
 ] as const;
 type EditableClientRow = Pick<ClientRow, (typeof WRITTEN_COLUMNS)[number]>;
 
@@ -69,6 +74,9 @@ export const toClientProfile = (row: Omit<EditableClientRow, 'id' | 'status'>): 
   timeZone: row.time_zone,
   mailFromName: row.mail_from_name,
   mailReplyTo: row.mail_reply_to,
+  language: row.language,
+  reportTemplate: row.report_template,
+  reportText: row.report_text,
 });
 
 export const clientNotFound = (): NotFoundError =>
@@ -89,6 +97,8 @@ const toClientProfileColumns = ({
   timeZone,
   mailFromName,
   mailReplyTo,
+  reportTemplate,
+  reportText,
   ...fields
 }: ClientProfile): ClientProfileColumns => ({
   ...fields,
@@ -99,7 +109,14 @@ const toClientProfileColumns = ({
   time_zone: timeZone,
   mail_from_name: mailFromName,
   mail_reply_to: mailReplyTo,
+  report_template: reportTemplate,
+  report_text: reportText,
 });
+
+export async function countClientsWithTemplate(db: Knex, key: string): Promise<number> {
+  const row = await db('clients').where({ report_template: key }).count<{ n: number | string }[]>({ n: '*' }).first();
+  return Number(row?.n ?? 0);
+}
 
 export class ClientRepository {
   readonly #db: Knex;

@@ -8,6 +8,7 @@ import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import type { Change, ChangeLog } from '../changes/index.ts';
 import { CostTargetRepository } from '../costs/index.ts';
+import type { ReportTemplateService } from '../report-templates/index.ts';
 import {
   ClientSitesRepository,
   type SiteStatusChange,
@@ -40,6 +41,7 @@ export interface ClientServiceDeps {
   knex: Knex;
   clock: Clock;
   changeLog: ChangeLog;
+  templates: Pick<ReportTemplateService, 'requireKnown'>;
   onClientDeleted: () => readonly ClientDeletedHook[];
 }
 
@@ -128,6 +130,7 @@ export class ClientService {
    */
   async create(input: NewClient, actor: string, belongings: ClientSitesAndFieldValues = {}): Promise<ClientDetail> {
     const fields = checkedClientProfile(input);
+    await this.#requireTemplate(fields);
     const id = await this.#work(actor, async ({ trx, clients, sites, values, log }) => {
       const inserted = await clients.insert(fields);
       const moved = await sites.assign(inserted, belongings.siteIds ?? []);
@@ -153,6 +156,7 @@ export class ClientService {
     { siteIds, customFields }: ClientSitesAndFieldValues = {},
     precondition?: Precondition<ClientDetail>,
   ): Promise<ClientDetail> {
+    await this.#requireTemplate(patch);
     const id = await this.#work(actor, async ({ trx, clients, sites, values, log }) => {
       const stored = await clients.lock(ref);
       precondition?.(await readClientDetail(trx, stored.id));
@@ -237,6 +241,11 @@ export class ClientService {
     });
   }
 
+  async #requireTemplate({ reportTemplate = '' }: ClientPatch): Promise<void> {
+    const key = reportTemplate.trim();
+    if (key !== '') await this.#deps.templates.requireKnown(key, 'reportTemplate');
+  }
+
   #work<T>(actor: string, work: (parts: ClientUnitOfWork) => Promise<T>): Promise<T> {
     const { knex, clock, changeLog } = this.#deps;
     return inTransaction(knex, ({ trx }) => {
@@ -265,6 +274,8 @@ const FIELD_NAMES: Partial<Record<keyof ClientProfile, string>> = {
   timeZone: 'time zone',
   mailFromName: 'sender name of mails',
   mailReplyTo: 'reply address of mails',
+  reportTemplate: 'report template',
+  reportText: 'report text',
 };
 
 function editedNames(before: ClientProfile, after: ClientProfile): string[] {

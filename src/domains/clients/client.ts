@@ -1,8 +1,10 @@
+import { isLanguageTag, LANGUAGE_TAGS } from '../../languages/index.ts';
 import { FieldErrors } from '../../shared/field-errors.ts';
 import { normalizeMailAddress } from '../../shared/mail-address.ts';
 import { hasControlCharacter, LONGEST_MAILBOX_NAME } from '../../shared/mailbox.ts';
 import { MAX_NAME, trimmedName, trimmedText, truncate } from '../../shared/text.ts';
 import { parseUrl } from '../../shared/url.ts';
+import { unknownTokensIn } from '../report-templates/index.ts';
 import { isTimeZone } from '../settings/index.ts';
 
 const CLIENT_STATUSES = ['active', 'suspended'] as const;
@@ -36,6 +38,12 @@ export interface ClientProfile {
   /** Headers of mails to the client. Empty if the settings apply. */
   mailFromName: string;
   mailReplyTo: string;
+  /** Language of reports, as a BCP 47 tag. */
+  language: string;
+  /** Key of a report template. */
+  reportTemplate: string;
+  /** Words of the agency in reports. */
+  reportText: string;
 }
 
 export interface ListedClient extends ClientBrief {
@@ -111,6 +119,9 @@ const LIMITS: Readonly<Record<keyof ClientProfile, number>> = {
   timeZone: 64,
   mailFromName: LONGEST_MAILBOX_NAME,
   mailReplyTo: 254,
+  language: 35,
+  reportTemplate: 64,
+  reportText: 2000,
 };
 const PROFILES = ['facebook', 'twitter', 'instagram', 'linkedin'] as const;
 
@@ -136,16 +147,19 @@ export function checkedClientProfile(input: NewClient): ClientProfile {
       fields[name] === '' || isWebAddress(fields[name]),
       'must be a URL that begins with http:// or https://',
     );
-  const { timeZone, mailReplyTo } = fields;
+  const { timeZone, mailReplyTo, language, reportText } = fields;
   // The values before trimming, because a line break at the end would be lost.
   for (const name of ['mailFromName', 'mailReplyTo'] as const)
     errors.require(name, !hasControlCharacter(input[name] ?? ''), 'must not contain line breaks or control characters');
+  const unknown = unknownTokensIn(reportText);
   errors
     .require(
       'mailReplyTo',
       mailReplyTo === '' || normalizeMailAddress(mailReplyTo) !== null,
       'must be an e-mail address',
     )
+    .require('language', language === '' || isLanguageTag(language), `must be one of ${LANGUAGE_TAGS.join(', ')}`)
+    .require('reportText', unknown.length === 0, `must contain no unknown tokens such as ${unknown[0] ?? ''}`)
     .require('timeZone', timeZone === '' || isTimeZone(timeZone), 'must be a supported time zone such as Europe/Berlin')
     .throwIfAny();
   return fields;

@@ -17,3 +17,4 @@ export {
 export type { ClientField, ClientFieldPatch } from './client-field.ts';
 export { ClientService } from './client-service.ts';
 export type { ClientsServices } from './part.ts';
+export { countClientsWithTemplate } from './client-repository.ts';

@@ -56,14 +56,14 @@ export class ReportReader {
   }
 
   async site(siteId: number, request: ReportRequest): Promise<SiteReport> {
-    const [report] = await this.#reports([await this.#site(siteId)], request);
+    const [report] = await this.#reports([await this.reportedSite(siteId)], request);
     if (!report) throw siteNotFound();
     return report;
   }
 
   /** Reads a single segment. Throws `svc_site_not_found`, and the error of a source that fails. */
   async segment(siteId: number, name: SegmentName, { range, action }: SegmentRequest): Promise<SegmentOfSite> {
-    const [site, chosen] = [await this.#site(siteId), segmentByName(name)];
+    const [site, chosen] = [await this.reportedSite(siteId), segmentByName(name)];
     const maxItems = this.#deps.maxItems();
     const query = { range, maxItems, ...(action !== undefined && { action }) };
     const sources = new ReportSources(this.#deps.sources, { ...query, sites: [site], segments: [chosen] });
@@ -80,7 +80,7 @@ export class ReportReader {
     name: SegmentName,
     { range, action }: SegmentRequest,
   ): Promise<AsyncIterable<ReportItem>> {
-    const [site, chosen] = [await this.#site(siteId), segmentByName(name)];
+    const [site, chosen] = [await this.reportedSite(siteId), segmentByName(name)];
     const maxItems = Number.MAX_SAFE_INTEGER;
     const query = { range, maxItems, ...(action !== undefined && { action }) };
     const all = new ReportSources(this.#deps.sources, { ...query, sites: [site], segments: [chosen] });
@@ -112,11 +112,12 @@ export class ReportReader {
   async #timeZoneOf(about: ReportSubject): Promise<string> {
     const { clients } = this.#deps.sources.clients;
     if ('client' in about) return (await clients.get(about.client)).timeZone;
-    const { clientId } = await this.#site(about.siteId);
+    const { clientId } = await this.reportedSite(about.siteId);
     return clientId === null ? '' : (await clients.get(clientId)).timeZone;
   }
 
-  async #site(siteId: number): Promise<ReportedSite> {
+  /** Throws `svc_site_not_found`. */
+  async reportedSite(siteId: number): Promise<ReportedSite> {
     const [site] = await this.#reported(await this.#deps.sources.sites.list.byIds([siteId]));
     if (!site) throw siteNotFound();
     return site;

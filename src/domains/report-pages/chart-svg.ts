@@ -2,14 +2,14 @@ import { BarChart, LineChart } from 'echarts/charts';
 import { GridComponent, LegendComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
-import type { Formats } from '../settings/index.ts';
 import type { Chart } from './page-content.ts';
+import type { ReportFormats } from './report-formats.ts';
 
 use([BarChart, LineChart, GridComponent, LegendComponent, SVGRenderer]);
 
 /** Sizes of a chart on desktops and paper, and on phones. A wide chart on a phone would have unreadable text. */
-export const WIDE_SIZE = { width: 680, height: 210 };
-export const NARROW_SIZE = { width: 330, height: 200 };
+export const WIDE_SIZE = { width: 680, height: 150 };
+export const NARROW_SIZE = { width: 330, height: 160 };
 
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 const TEXT = { color: 'var(--pale)', fontFamily: FONT, fontSize: 12 };
@@ -17,7 +17,7 @@ const TEXT = { color: 'var(--pale)', fontFamily: FONT, fontSize: 12 };
 const COLORS = ['var(--chart)', 'var(--chart-too)'];
 
 /** Returns a chart as SVG that contains only shapes and text, without scripts, style sheets or external resources. */
-export function renderChart(chart: Chart, size: { width: number; height: number }, formats: Formats): string {
+export function renderChart(chart: Chart, size: { width: number; height: number }, formats: ReportFormats): string {
   const canvas = init(null, null, { renderer: 'svg', ssr: true, ...size });
   try {
     canvas.setOption(echartsOptionOf(chart, formats));
@@ -34,9 +34,14 @@ const withoutInteractiveMarkup = (svg: string): string =>
     .replace(/ (?:class|ecmeta_\w+|pointer-events|xmlns:xlink|baseProfile|version)="[^"]*"/g, '')
     .replace(/^<svg width="\d+" height="\d+"/, '<svg aria-hidden="true"');
 
+function unitText(value: number, unit: Chart['unit'], formats: ReportFormats): string {
+  if (unit === 'percent') return formats.language.percent(value, 1);
+  return unit === 'milliseconds' ? formats.milliseconds(value) : formats.number(value, 1);
+}
+
 function echartsOptionOf(
   { kind, labels, series, unit, least, most, quarters }: Chart,
-  formats: Formats,
+  formats: ReportFormats,
 ): Record<string, unknown> {
   const line = { lineStyle: { color: 'var(--rule)' } };
   return {
@@ -69,7 +74,7 @@ function echartsOptionOf(
         minInterval: 1,
       }),
       splitLine: line,
-      axisLabel: { ...TEXT, formatter: (value: number) => `${formats.number(value, 1)}${unit}` },
+      axisLabel: { ...TEXT, formatter: (value: number) => unitText(value, unit, formats) },
     },
     series: series.map(({ name, values }, at) => ({
       name,

@@ -1,9 +1,23 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import { Eta } from 'eta/core';
-import type { Formats } from '../settings/index.ts';
 import { TEXT_COLOR, DARK_BACKGROUND, LIGHT_BACKGROUND, readableColorOn, textColorOn } from './colors.ts';
-import type { AgencyBranding, Chart, ReportPageContent, SectionPart, SitePageContent, Table } from './page-content.ts';
-import { PAGE_TEMPLATE, SECTION_PART_TEMPLATE, SUMMARY_TEMPLATE, TABLE_TEMPLATE } from './templates/page.ts';
+import type {
+  Chart,
+  PageBranding,
+  PageSection,
+  ReportPageContent,
+  SectionPart,
+  Summary,
+  Table,
+} from './page-content.ts';
+import type { ReportFormats } from './report-formats.ts';
+import {
+  PAGE_TEMPLATE,
+  SECTIONS_TEMPLATE,
+  SUMMARY_TEMPLATE,
+  TABLE_TEMPLATE,
+  TOPIC_PART_TEMPLATE,
+} from './templates/page.ts';
 import { PAGE_STYLE_TEMPLATE } from './templates/style.ts';
 import { cleanText } from './texts.ts';
 
@@ -14,41 +28,61 @@ const COLOR = /^#[0-9a-f]{6}$/i;
 const LONGEST_FOOT = 90;
 
 const eta = new Eta({ autoEscape: true });
-const [page, summary, sectionPart, table, style] = (
-  [PAGE_TEMPLATE, SUMMARY_TEMPLATE, SECTION_PART_TEMPLATE, TABLE_TEMPLATE, PAGE_STYLE_TEMPLATE] as const
-).map((template) => eta.compile(template)) as [Template, Template, Template, Template, Template];
 type Template = ReturnType<Eta['compile']>;
+const [page, sections, summary, topicPart, table, style] = (
+  [
+    PAGE_TEMPLATE,
+    SECTIONS_TEMPLATE,
+    SUMMARY_TEMPLATE,
+    TOPIC_PART_TEMPLATE,
+    TABLE_TEMPLATE,
+    PAGE_STYLE_TEMPLATE,
+  ] as const
+).map((template) => eta.compile(template)) as [Template, Template, Template, Template, Template, Template];
 
 interface ChartDrawings {
   wide: string;
   narrow: string;
 }
 
+interface PartWithSections extends Summary {
+  sections: readonly PageSection[];
+  missing: string | null;
+}
+
 export async function renderReportHtml(
   content: ReportPageContent,
-  agency: AgencyBranding,
-  formats: Formats,
+  brand: PageBranding,
+  formats: ReportFormats,
 ): Promise<string> {
   const drawings = await renderCharts([content, ...content.sites], formats);
-  const color = COLOR.test(agency.color) ? agency.color : TEXT_COLOR;
-  const showTable = (shown: Table): string =>
-    eta.render(table, { table: shown, number: (value: number) => formats.number(value) });
-  const pageFoot = cssText([agency.name, content.cover.name].filter((part) => part !== '').join(' · '));
+  const [color, accent] = [brand.color, brand.accentColor].map((each) => (COLOR.test(each) ? each : TEXT_COLOR));
+  const showTable = (shown: Table): string => eta.render(table, { table: shown });
+  const showSummary = (part: Summary): string => eta.render(summary, { part });
+  const pageFoot = cssText([brand.name, content.cover.name].filter((part) => part !== '').join(' · '));
   return eta.render(page, {
     page: content,
-    agency: { name: cleanText(agency.name), footer: cleanText(agency.footer), logo: agency.logo },
+    brand: { name: cleanText(brand.name), footer: cleanText(brand.footer), logo: brand.logo },
     policy: CONTENT_SECURITY_POLICY,
     style: eta.render(style, {
       pageFoot,
       colors: {
         cover: color,
-        onCover: textColorOn(color),
-        accent: readableColorOn(color, LIGHT_BACKGROUND),
-        night: readableColorOn(color, DARK_BACKGROUND),
+        onCover: textColorOn(color ?? TEXT_COLOR),
+        accent: readableColorOn(accent ?? TEXT_COLOR, LIGHT_BACKGROUND),
+        night: readableColorOn(accent ?? TEXT_COLOR, DARK_BACKGROUND),
       },
     }),
-    summary: (part: ReportPageContent | SitePageContent) => eta.render(summary, { part, drawings }),
-    sectionPart: (part: SectionPart) => eta.render(sectionPart, { part, table: showTable }),
+    sections: (part: PartWithSections, level: string) =>
+      eta.render(sections, {
+        part,
+        level,
+        drawings,
+        summary: showSummary,
+        overview: content.overview,
+        table: showTable,
+      }),
+    topicPart: (part: SectionPart) => eta.render(topicPart, { part, table: showTable }),
     table: showTable,
   });
 }
@@ -58,11 +92,13 @@ export async function renderReportHtml(
  * charts.
  */
 async function renderCharts(
-  parts: readonly { charts: readonly Chart[] }[],
-  formats: Formats,
+  parts: readonly { sections: readonly PageSection[] }[],
+  formats: ReportFormats,
 ): Promise<Map<Chart, ChartDrawings>> {
   const drawings = new Map<Chart, ChartDrawings>();
-  const charts = parts.flatMap((part) => part.charts);
+  const charts = parts.flatMap((part) =>
+    part.sections.flatMap((section) => (typeof section === 'string' ? [] : (section.chart ?? []))),
+  );
   if (charts.length === 0) return drawings;
   const { renderChart, NARROW_SIZE, WIDE_SIZE } = await import('./chart-svg.ts');
   for (const chart of charts) {

@@ -1,3 +1,4 @@
 export { CONTENT_SECURITY_POLICY } from './html-renderer.ts';
 export { ReportPageRenderer, type ReportToRender } from './report-page-renderer.ts';
+export type { PresentationChoice, ReportPageReader } from './report-page-reader.ts';
 export type { ReportPagesServices } from './part.ts';

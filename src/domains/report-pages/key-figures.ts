@@ -1,13 +1,13 @@
 import type { SegmentName, SegmentReport, SiteReport } from '../pro-reports/index.ts';
-import type { Formats } from '../settings/index.ts';
-import type { FormattedFigure, FigureTone } from './page-content.ts';
-import { percentText, scoreTone } from './value-formatting.ts';
-import { formatAsOf, stateSentencesOf, stateValueAt, type StateClause, type StateValue } from './state-values.ts';
-import { countWithNoun, minutesText } from './texts.ts';
+import { stateValueAt, type StateValue } from './state-values.ts';
 
 /** Figures for the summary of a report. Null if a value was not measured or not requested. Numbers cover the period. */
 export interface KeyFigures {
   updates: number | null;
+  /** Number of posts and pages that were created or changed. */
+  content: number | null;
+  workMinutes: number | null;
+  tasks: number;
   online: number | null;
   watchedMinutes: number;
   unwatchedMinutes: number;
@@ -15,8 +15,11 @@ export interface KeyFigures {
   watchedSince: number | null;
   incidents: number;
   downtimeMinutes: number;
+  responseMs: number | null;
   backups: number | null;
   fixedVulnerabilities: number;
+  /** Number of vulnerabilities that were open at the end of the period. */
+  openAtEnd: number | null;
   performance: number | null;
   certificateDays: StateValue | null;
   domainDays: StateValue | null;
@@ -24,29 +27,37 @@ export interface KeyFigures {
   pending: StateValue | null;
 }
 
-export const UPDATE_SEGMENTS: readonly SegmentName[] = ['plugins', 'themes', 'core'];
+export const UPDATE_SEGMENTS = ['plugins', 'themes', 'core'] as const satisfies readonly SegmentName[];
+const CONTENT_SEGMENTS = ['posts', 'pages'] as const satisfies readonly SegmentName[];
 
-export function keyFiguresOf({ segments, madeAt }: Pick<SiteReport, 'segments' | 'madeAt'>): KeyFigures {
-  const find = (name: SegmentName): SegmentReport | undefined =>
-    segments.find(({ segment, source }) => segment === name && source !== 'none');
+/** Returns a segment with data. */
+export const segmentIn = ({ segments }: Pick<SiteReport, 'segments'>, name: SegmentName): SegmentReport | undefined =>
+  segments.find(({ segment, source }) => segment === name && source !== 'none');
+
+export function keyFiguresOf(report: Pick<SiteReport, 'segments' | 'madeAt'>): KeyFigures {
+  const { madeAt } = report;
+  const find = (name: SegmentName): SegmentReport | undefined => segmentIn(report, name);
   const fact = (name: SegmentName, ...facts: string[]): number | null => {
     const values = facts.map((each) => find(name)?.summary[each]);
     return values.find((value) => typeof value === 'number') ?? null;
   };
   const count = (name: SegmentName, of: string): number | null => find(name)?.counts[of] ?? null;
-  const updates = UPDATE_SEGMENTS.map((name) => count(name, 'updated'));
+  const seconds = count('misc', 'task_seconds');
   return {
-    updates: updates.every((each) => each === null)
-      ? null
-      : updates.reduce<number>((sum, each) => sum + (each ?? 0), 0),
+    updates: sumOrNull(UPDATE_SEGMENTS.map((name) => count(name, 'updated'))),
+    content: sumOrNull(CONTENT_SEGMENTS.flatMap((name) => [count(name, 'created'), count(name, 'updated')])),
+    workMinutes: seconds === null ? null : seconds / 60,
+    tasks: count('misc', 'tasks') ?? 0,
     online: fact('uptime', 'ratio_all'),
     watchedMinutes: fact('uptime', 'watched_minutes') ?? 0,
     unwatchedMinutes: fact('uptime', 'unwatched_minutes') ?? 0,
     watchedSince: momentOf(find('uptime')?.summary['watched_since']),
     incidents: count('uptime', 'incidents') ?? 0,
     downtimeMinutes: fact('uptime', 'downtime_minutes') ?? 0,
+    responseMs: fact('uptime', 'response_avg'),
     backups: count('backups', 'created'),
     fixedVulnerabilities: count('vulnerable', 'resolved') ?? 0,
+    openAtEnd: count('vulnerable', 'open'),
     performance: fact('perfaudit', 'mobile_performance', 'desktop_performance'),
     certificateDays: stateValueAt(fact('sslmonitor', 'days_left'), madeAt),
     domainDays: stateValueAt(fact('domainmonitor', 'days_left'), madeAt),
@@ -60,87 +71,7 @@ export function momentOf(value: unknown): number | null {
   return Number.isNaN(moment) ? null : moment;
 }
 
-export const buildSiteLeadSentences = (figures: KeyFigures, formats: Formats): string[] => [
-  ...periodSentencesOf(figures, formats),
-  ...stateSentencesOf(stateClausesOf(figures, formats), formats),
-];
+export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-function periodSentencesOf(figures: KeyFigures, formats: Formats): string[] {
-  const { updates, backups, fixedVulnerabilities: fixed } = figures;
-  return [
-    updates === null
-      ? null
-      : updates === 0
-        ? 'No updates were installed.'
-        : `${countWithNoun(formats, updates, 'update was', 'updates were')} installed.`,
-    onlineSentence(figures, formats),
-    backups === null || backups === 0
-      ? null
-      : `${countWithNoun(formats, backups, 'backup was', 'backups were')} created.`,
-    fixed === 0 ? null : `${countWithNoun(formats, fixed, 'vulnerability was', 'vulnerabilities were')} fixed.`,
-  ].filter((each) => each !== null);
-}
-
-function onlineSentence(figures: KeyFigures, formats: Formats): string | null {
-  const { online, incidents, downtimeMinutes: down, watchedSince, unwatchedMinutes: unwatched } = figures;
-  const since = watchedSince === null ? null : formats.date(watchedSince);
-  if (online === null) {
-    if (since !== null) return `The availability of the site has been watched since ${since}.`;
-    return unwatched > 0 ? 'The availability of the site was not watched.' : null;
-  }
-  const subject = since === null ? 'The site' : `Since ${since}, the site`;
-  const time = unwatched > 0 ? 'the watched time' : 'the time';
-  const total = `${countWithNoun(formats, incidents, 'incident')} of ${minutesText(formats, down)} in total`;
-  const sentence = `${subject} was online ${percentText(online, formats)} of ${time}${incidents > 0 ? `, with ${total}` : ''}.`;
-  return unwatched > 0 ? `${sentence} It was not watched for ${minutesText(formats, unwatched)}.` : sentence;
-}
-
-const stateClausesOf = (figures: KeyFigures, formats: Formats): StateClause[] => [
-  ...stateClause(figures.certificateDays, (days) => daysClause('the certificate', 'is valid for', days, formats)),
-  ...stateClause(figures.domainDays, (days) => daysClause('the domain', 'is registered for', days, formats)),
-  ...stateClause(figures.openVulnerabilities, (open) => openVulnerabilitiesClause(open, formats)),
-  ...stateClause(figures.pending, (pending) => pendingClause(pending, formats)),
-];
-
-/** `write` returns null if the value needs no words. */
-export const stateClause = (value: StateValue | null, write: (value: number) => string | null): StateClause[] => {
-  const text = value && write(value.value);
-  return value && text ? [{ asOf: value, text }] : [];
-};
-
-const daysClause = (subject: string, holds: string, days: number, formats: Formats): string =>
-  days < 0 ? `${subject} has expired` : `${subject} ${holds} another ${countWithNoun(formats, days, 'day')}`;
-
-export const openVulnerabilitiesClause = (open: number, formats: Formats): string =>
-  open === 0
-    ? 'no known vulnerability is open'
-    : `${countWithNoun(formats, open, 'known vulnerability is', 'known vulnerabilities are')} open`;
-
-const pendingClause = (pending: number, formats: Formats): string | null =>
-  pending === 0 ? null : `${countWithNoun(formats, pending, 'update is', 'updates are')} available`;
-
-export function formatKeyFigures(key: KeyFigures, formats: Formats): FormattedFigure[] {
-  const figure = (
-    value: number | null,
-    label: string,
-    tone: FigureTone,
-    show = (each: number) => formats.number(each),
-  ) => (value === null ? [] : [{ value: show(value), label, tone, asOf: null }]);
-  const state = (value: StateValue | null, label: string, toneOf: (value: number) => FigureTone): FormattedFigure[] =>
-    value === null
-      ? []
-      : [{ value: formats.number(value.value), label, tone: toneOf(value.value), asOf: formatAsOf(value, formats) }];
-  return [
-    ...figure(key.updates, 'updates installed', 'plain'),
-    ...figure(key.online, 'online', onlineTone(key.online ?? 0), (online) => percentText(online, formats)),
-    ...figure(key.backups === 0 ? null : key.backups, 'backups created', 'plain'),
-    ...figure(key.performance, 'performance score (of 100)', scoreTone(key.performance ?? 0)),
-    ...state(key.certificateDays, 'days until the certificate expires', daysTone),
-    ...state(key.domainDays, 'days until the domain expires', daysTone),
-    ...state(key.openVulnerabilities, 'open vulnerabilities', (open) => (open > 0 ? 'bad' : 'good')),
-    ...state(key.pending, 'updates available', () => 'plain'),
-  ];
-}
-
-export const onlineTone = (online: number): FigureTone => (online >= 99.9 ? 'good' : online >= 99 ? 'warn' : 'bad');
-export const daysTone = (days: number): FigureTone => (days > 30 ? 'good' : days > 7 ? 'warn' : 'bad');
+export const sumOrNull = (values: readonly (number | null)[]): number | null =>
+  values.every((value) => value === null) ? null : sum(values.map((value) => value ?? 0));

@@ -1,22 +1,24 @@
 import type { SiteReport } from '../pro-reports/index.ts';
-import type { Formats } from '../settings/index.ts';
-import { countWithNoun } from './texts.ts';
+import type { ReportFormats } from './report-formats.ts';
 
 type KnownSite = Pick<SiteReport, 'site' | 'range'>;
+type ReportTimes = Pick<SiteReport, 'range' | 'madeAt'>;
 
 export const isKnownLater = ({ site, range }: KnownSite): boolean => site.knownSince > range.from;
 
-export function knownSinceSentences(report: KnownSite, formats: Formats): string[] {
+export const isPeriodOpen = ({ range, madeAt }: ReportTimes): boolean => madeAt < range.until;
+
+/** Returns a sentence if the report was made before the end of its period. */
+export const openPeriodSentences = (times: ReportTimes, formats: ReportFormats): string[] =>
+  isPeriodOpen(times) ? [formats.text('period.open', { date: formats.date(times.madeAt) })] : [];
+
+export function knownSinceSentences(report: KnownSite, formats: ReportFormats): string[] {
   if (!isKnownLater(report)) return [];
-  const known = `This site has been known since ${formats.date(report.site.knownSince)}`;
-  return report.site.knownSince >= report.range.until
-    ? [`${known}, so there are no figures about this period.`]
-    : [`${known}. The figures begin then.`];
+  const date = formats.date(report.site.knownSince);
+  return [formats.text(report.site.knownSince >= report.range.until ? 'known.after' : 'known.later', { date })];
 }
 
-export function clientKnownSinceSentences(sites: readonly KnownSite[], formats: Formats): string[] {
+export function clientKnownSinceSentences(sites: readonly KnownSite[], formats: ReportFormats): string[] {
   const later = sites.filter(isKnownLater).length;
-  if (later === 0) return [];
-  const added = countWithNoun(formats, later, 'of these sites was', 'of these sites were');
-  return [`${added} added during or after this period, so ${later === 1 ? 'its' : 'their'} figures begin later.`];
+  return later === 0 ? [] : [formats.text('known.client', { count: later })];
 }

@@ -1,4 +1,5 @@
 /** This file defines the content of a page for its readers. All texts are unescaped; the templates escape them. */
+import type { TextDirection } from '../../languages/index.ts';
 
 export type FigureTone = 'good' | 'warn' | 'bad' | 'plain';
 
@@ -14,7 +15,8 @@ export interface Cell {
 export interface Table {
   columns: readonly { label: string; numeric: boolean }[];
   rows: readonly (readonly Cell[])[];
-  more: number;
+  /** Such as `and 34 more`. Null if the table is complete. */
+  more: string | null;
   /** Sentence above the table. */
   note: string | null;
 }
@@ -25,6 +27,8 @@ export interface FormattedFigure {
   tone: FigureTone;
   /** Day of a value that is not about the period, such as `as of November 24, 2026`. */
   asOf: string | null;
+  /** Value of the period before, such as `October 2026: 12`. Null if it is not known. */
+  before: string | null;
 }
 
 export interface LabeledValue {
@@ -39,7 +43,7 @@ export interface Chart {
   series: readonly { name: string; values: readonly (number | null)[] }[];
   /** True if the scale is divided into quarters, for values such as percentages. */
   quarters: boolean;
-  unit: string;
+  unit: 'percent' | 'milliseconds' | 'none';
   /** Ends of the scale. By default, they follow from the values. */
   least?: number;
   most?: number;
@@ -47,43 +51,89 @@ export interface Chart {
   says: string;
 }
 
+export interface ListItem {
+  text: string;
+  /** Such as the versions of an update. */
+  detail: string | null;
+  tone: FigureTone | null;
+}
+
+export interface ItemList {
+  title: string | null;
+  /** Sentence above the items. */
+  sentence: string | null;
+  items: readonly ListItem[];
+  /** Such as `and 34 more`. Null if the list is complete. */
+  more: string | null;
+}
+
+/** Section of the report on a site: sentences, lists and at most one chart. */
+export interface BodySection {
+  title: string;
+  paragraphs: readonly string[];
+  lists: readonly ItemList[];
+  chart: Chart | null;
+}
+
+export interface Summary {
+  lead: readonly string[];
+  figures: readonly FormattedFigure[];
+}
+
+/** Sections in the order of the template. The summary, and the table of all sites, are content of the page itself. */
+export type PageSection = BodySection | 'summary' | 'overview';
+
 export interface SectionPart {
   counts: readonly LabeledValue[];
   facts: readonly LabeledValue[];
   table: Table | null;
 }
 
-/** The section itself is about the period. `state` is about a day. */
-export interface Section extends SectionPart {
+/** Topic of the appendix. The topic itself is about the period. `state` is about a day. */
+export interface Topic extends SectionPart {
   title: string;
-  /** Says which data the section cannot have. */
+  /** Says which data the topic cannot have. */
   note: string | null;
   state: (SectionPart & { asOf: string }) | null;
 }
 
-export interface SitePageContent {
+export interface SitePageContent extends Summary {
   name: string;
-  url: string;
-  lead: readonly string[];
-  figures: readonly FormattedFigure[];
-  charts: readonly Chart[];
-  sections: readonly Section[];
-  missing: readonly string[];
+  sections: readonly PageSection[];
+  missing: string | null;
 }
 
-export interface ReportPageContent {
+export interface AppendixOfSite {
+  /** Null in the report on a single site. */
+  name: string | null;
+  topics: readonly Topic[];
+}
+
+export interface ReportPageContent extends Summary {
+  language: string;
+  direction: TextDirection;
   title: string;
-  cover: { name: string; url: string | null; period: string; zone: string; madeAt: string };
-  lead: readonly string[];
-  figures: readonly FormattedFigure[];
-  charts: readonly Chart[];
-  overview: Table | null;
+  cover: { name: string; url: string | null; period: string; zone: string; createdOn: string; isFullPage: boolean };
+  /** Paragraphs of the agency before and after the report. */
+  opening: readonly string[];
+  closing: readonly string[];
+  /** Sections of the page: of the only site, or of all sites of a client. */
+  sections: readonly PageSection[];
+  missing: string | null;
+  overview: (Table & { title: string }) | null;
   sites: readonly SitePageContent[];
+  sitesTitle: string;
+  /** Label of the switch that shows the details of a site on a phone. */
+  details: string;
+  appendix: readonly AppendixOfSite[];
+  appendixTitle: string;
 }
 
-export interface AgencyBranding {
+export interface PageBranding {
   name: string;
   color: string;
+  /** Color of headings and charts. */
+  accentColor: string;
   /** Data URL; empty if there is no logo. */
   logo: string;
   footer: string;

@@ -1,13 +1,22 @@
 import { NotFoundError } from '../../shared/errors.ts';
+import { languageOf } from '../../languages/index.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { ClientReport, SegmentOfSite, SiteReport } from '../pro-reports/index.ts';
 import type { Formats, SettingsService } from '../settings/index.ts';
 import { buildClientPage, buildSegmentPage, buildSitePage } from './build-page.ts';
-import type { ReportPageContent } from './page-content.ts';
+import type { Comparison } from './comparison.ts';
+import { displayNamesOf } from './display-names.ts';
+import type { PageBranding, ReportPageContent } from './page-content.ts';
 import { renderReportHtml } from './html-renderer.ts';
 import { fileNameOf } from './file-name.ts';
+import type { Presentation } from './presentation.ts';
+import { ReportFormats } from './report-formats.ts';
 
-export type ReportToRender = SiteReport | ClientReport | SegmentOfSite;
+export interface ReportToRender {
+  report: SiteReport | ClientReport | SegmentOfSite;
+  presentation: Presentation;
+  before: Comparison | null;
+}
 
 export interface PagePrinter {
   isInstalled(): Promise<boolean>;
@@ -44,18 +53,16 @@ export class ReportPageRenderer {
 
   /** Returns the report as HTML that needs no other files. `lead` contains the sentences at its beginning. */
   async html(content: ReportToRender): Promise<RenderedReportFile<string> & { lead: readonly string[] }> {
-    const { settings } = this.#deps;
-    const formats = this.#deps.formats.inZone(content.range.zone);
-    const group = settings.current('pro-reports');
+    const { range } = content.report;
+    const zone = this.#deps.formats.inZone(range.zone).zone();
+    const names = displayNamesOf(this.#deps.settings.current('pro-reports'));
+    const formats = new ReportFormats(languageOf(content.presentation.language), zone, names);
     const page = buildPage(content, formats);
-    const agency = {
-      name: group.agency_name,
-      color: group.agency_color,
-      logo: group.agency_logo,
-      footer: group.agency_footer,
+    const name = fileNameOf(range, page.cover.name);
+    return {
+      content: await renderReportHtml(page, this.#branding(content.presentation), formats),
+      ...{ name, lead: page.lead },
     };
-    const name = fileNameOf(content.range, page.cover.name);
-    return { content: await renderReportHtml(page, agency, formats), name, lead: page.lead };
   }
 
   canPrint(): Promise<boolean> {
@@ -84,11 +91,24 @@ export class ReportPageRenderer {
       throw new Error(`The report could not be printed: ${fault}.`, { cause });
     }
   }
+
+  #branding({ template }: Presentation): PageBranding {
+    const group = this.#deps.settings.current('pro-reports');
+    const color = template.color ?? group.agency_color;
+    return {
+      name: group.agency_name,
+      color,
+      accentColor: template.accentColor ?? color,
+      logo: template.logo ?? group.agency_logo,
+      footer: group.agency_footer,
+    };
+  }
 }
 
 const noBrowser = (): NotFoundError => new NotFoundError('svc_module_not_available', NO_BROWSER);
 
-function buildPage(content: ReportToRender, formats: Formats): ReportPageContent {
-  if ('client' in content) return buildClientPage(content, formats);
-  return 'segment' in content ? buildSegmentPage(content, formats) : buildSitePage(content, formats);
+function buildPage({ report, presentation, before }: ReportToRender, formats: ReportFormats): ReportPageContent {
+  if ('client' in report) return buildClientPage(report, presentation, before, formats);
+  if ('segment' in report) return buildSegmentPage(report, presentation, formats);
+  return buildSitePage(report, presentation, before, formats);
 }

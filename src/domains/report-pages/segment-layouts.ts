@@ -1,8 +1,16 @@
+import type { TextKey } from '../../languages/index.ts';
 import type { SegmentName } from '../pro-reports/index.ts';
+import type { AppendixTopic } from '../report-templates/index.ts';
 
 export type FieldFormat =
   | 'text'
   | 'badge'
+  /** Word of this service that is translated, such as `plugin`. */
+  | 'word'
+  /** Name of a plugin or theme. */
+  | 'software'
+  /** Name of the person who made a change. */
+  | 'author'
   | 'number'
   | 'score'
   | 'percent'
@@ -17,22 +25,21 @@ export type FieldFormat =
   /** Time in UTC whose time of day is not reliable. */
   | 'date';
 
-export type LabeledFields = Readonly<Record<string, readonly [label: string, kind: FieldFormat]>>;
+export type LabeledFields = Readonly<Record<string, readonly [label: TextKey, kind: FieldFormat]>>;
 
 export interface PartLayout {
   /** Columns of the table. A column without any value is omitted. */
   columns?: LabeledFields;
   facts?: LabeledFields;
   /** Labels of the counts that are shown. */
-  counts?: Readonly<Record<string, string>>;
+  counts?: Readonly<Record<string, TextKey>>;
   only?: (item: Readonly<Record<string, unknown>>) => boolean;
 }
 
-/** By default, all counts are shown with their own names if there is no `state`. */
+/** By default, all counts that have a word are shown if there is no `state`. */
 export interface SegmentLayout extends PartLayout {
-  title: string;
   /** Says which changes a site does not log, so that nobody takes the counts for all changes. */
-  note?: string;
+  note?: TextKey;
   /**
    * Values that are not about the period of the report. `readAt` is the value of the summary that says when they were
    * read. By default, they were read when the report was made.
@@ -40,247 +47,257 @@ export interface SegmentLayout extends PartLayout {
   state?: PartLayout & { readAt?: string };
 }
 
-const ACTION = { action: ['Action', 'badge'] } as const;
-const WHEN = { date: ['When', 'moment'] } as const;
-const BY = { author: ['By', 'text'] } as const;
-const VERSIONS = { old_version: ['From', 'text'], new_version: ['To', 'text'] } as const;
+const ACTION = { action: ['label.action', 'badge'] } as const;
+const WHEN = { date: ['label.when', 'moment'] } as const;
+const BY = { author: ['label.by', 'author'] } as const;
+const VERSIONS = { old_version: ['label.from', 'text'], new_version: ['label.to', 'text'] } as const;
 
-const columnsOfNamedItems = (label: string): LabeledFields => ({
-  name: [label, 'text'],
+const columnsOfNamedItems = (label: TextKey): LabeledFields => ({
+  name: [label, 'software'],
   ...ACTION,
   ...VERSIONS,
   ...WHEN,
   ...BY,
 });
-const columnsOfTitledItems = (label: string): LabeledFields => ({ title: [label, 'text'], ...ACTION, ...WHEN, ...BY });
-/**
- * The changes log of a child plugin can lack a post or page that a program inserts (protocol 4.9). A sync finds it in
- * the lists of recent ones.
- */
-const unloggedAdditions = (items: string): string =>
-  `The site does not log all ${items} that apps and other programs add. Others are found at the next sync, so private ` +
-  'ones, ones that were deleted before it, and more than 30 at once can be missing.';
+const columnsOfTitledItems = (label: TextKey): LabeledFields => ({ title: [label, 'text'], ...ACTION, ...WHEN, ...BY });
 const scans: LabeledFields = {
   ...WHEN,
-  result: ['Result', 'badge'],
-  status: ['Result', 'badge'],
-  webtrust: ['Trust', 'badge'],
-  issues: ['Issues', 'number'],
-  details: ['Details', 'text'],
+  result: ['label.result', 'badge'],
+  status: ['label.result', 'badge'],
+  webtrust: ['label.trust', 'badge'],
+  issues: ['label.issues', 'number'],
+  details: ['label.details', 'text'],
 };
 const threats: LabeledFields = {
-  name: ['Name', 'text'],
-  version: ['Version', 'text'],
-  title: ['Threat', 'text'],
-  severity: ['Severity', 'badge'],
-  fixed_in: ['Fixed in', 'text'],
+  name: ['label.name', 'software'],
+  version: ['label.version', 'text'],
+  title: ['label.threat', 'text'],
+  severity: ['label.severity', 'badge'],
+  fixed_in: ['label.fixed_in', 'text'],
 };
 const visits: LabeledFields = {
-  date: ['Day', 'day'],
-  visits: ['Visits', 'number'],
-  pageviews: ['Page views', 'number'],
+  date: ['label.day', 'day'],
+  visits: ['label.visits', 'number'],
+  pageviews: ['label.page_views', 'number'],
 };
-const online: LabeledFields = { ratio_all: ['Online in this period', 'percent'] };
+const online: LabeledFields = { ratio_all: ['label.online', 'percent'] };
 
 /** Layouts of the segments, ordered for clients: completed work, state of the site, changes, open work. */
 export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
-  core: { title: 'WordPress', columns: { ...ACTION, ...VERSIONS, ...WHEN, ...BY } },
-  plugins: { title: 'Plugins', columns: columnsOfNamedItems('Plugin') },
-  themes: { title: 'Themes', columns: columnsOfNamedItems('Theme') },
+  core: { columns: { ...ACTION, ...VERSIONS, ...WHEN, ...BY } },
+  plugins: { columns: columnsOfNamedItems('label.plugin') },
+  themes: { columns: columnsOfNamedItems('label.theme') },
   uptime: {
-    title: 'Availability',
     facts: {
       ...online,
-      downtime_minutes: ['Downtime', 'minutes'],
-      watched_since: ['Watched since', 'moment'],
-      gaps: ['Not watched', 'spans'],
-      estimated_until: ['Computed from incidents until', 'moment'],
-      response_avg: ['Average response time', 'ms'],
-      response_max: ['Slowest response', 'ms'],
+      downtime_minutes: ['label.downtime', 'minutes'],
+      watched_since: ['label.watched_since', 'moment'],
+      gaps: ['label.gaps', 'spans'],
+      estimated_until: ['label.estimated_until', 'moment'],
+      response_avg: ['label.response_avg', 'ms'],
+      response_max: ['label.response_max', 'ms'],
     },
-    counts: { incidents: 'Incidents' },
+    counts: { incidents: 'label.incidents' },
     columns: {
-      started_at: ['Down since', 'moment'],
-      ended_at: ['Up again', 'moment'],
-      downtime_minutes: ['Downtime', 'minutes'],
-      cause: ['Cause', 'text'],
+      started_at: ['label.down_since', 'moment'],
+      ended_at: ['label.up_again', 'moment'],
+      downtime_minutes: ['label.downtime', 'minutes'],
     },
     only: ({ kind }) => kind === 'incident',
-    state: { readAt: 'last_check', facts: { status: ['State', 'badge'], last_check: ['Last check', 'moment'] } },
+    state: {
+      readAt: 'last_check',
+      facts: { status: ['label.state', 'badge'], last_check: ['label.last_check', 'moment'] },
+    },
   },
-  uptime1: { title: 'Availability (external measurement)', facts: online },
+  uptime1: { facts: online },
   sslmonitor: {
-    title: 'Certificate',
     state: {
       facts: {
-        status: ['State', 'badge'],
-        days_left: ['Expiry', 'expiry'],
-        name: ['Issued for', 'text'],
-        issuer: ['Issued by', 'text'],
-        valid_from: ['Valid from', 'moment'],
-        valid_to: ['Valid to', 'moment'],
-        last_check: ['Last check', 'moment'],
+        status: ['label.state', 'badge'],
+        days_left: ['label.expiry', 'expiry'],
+        name: ['label.issued_for', 'text'],
+        issuer: ['label.issued_by', 'text'],
+        valid_from: ['label.valid_from', 'moment'],
+        valid_to: ['label.valid_to', 'moment'],
+        last_check: ['label.last_check', 'moment'],
       },
     },
   },
   domainmonitor: {
-    title: 'Domain',
     state: {
       facts: {
-        domain_name: ['Domain', 'text'],
-        status: ['State', 'badge'],
-        days_left: ['Expiry', 'expiry'],
-        registrar: ['Registrar', 'text'],
-        creation_date: ['Registered', 'date'],
-        updated_date: ['Changed', 'date'],
-        expiry_date: ['Expires', 'date'],
-        last_check: ['Last check', 'moment'],
+        domain_name: ['label.domain', 'text'],
+        status: ['label.state', 'badge'],
+        days_left: ['label.expiry', 'expiry'],
+        registrar: ['label.registrar', 'text'],
+        creation_date: ['label.registered', 'date'],
+        updated_date: ['label.changed', 'date'],
+        expiry_date: ['label.expires', 'date'],
+        last_check: ['label.last_check', 'moment'],
       },
     },
   },
   backups: {
-    title: 'Backups',
-    columns: { ...WHEN, type: ['Type', 'text'], destination: ['Destination', 'text'], size: ['Size', 'text'] },
-    counts: { created: 'Created' },
+    columns: {
+      ...WHEN,
+      type: ['label.type', 'text'],
+      destination: ['label.destination', 'text'],
+      size: ['label.size', 'text'],
+    },
+    counts: { created: 'label.created' },
   },
   vulnerable: {
-    title: 'Vulnerabilities',
     columns: {
-      name: ['Software', 'text'],
-      version: ['Version', 'text'],
-      title: ['Description', 'text'],
-      severity: ['Severity', 'badge'],
-      detected_at: ['Known since', 'moment'],
-      resolved_at: ['Fixed', 'moment'],
-      fixed_in: ['Fixed in', 'text'],
+      name: ['label.software', 'software'],
+      version: ['label.version', 'text'],
+      title: ['label.description', 'text'],
+      severity: ['label.severity', 'badge'],
+      detected_at: ['label.known_since', 'moment'],
+      resolved_at: ['label.fixed', 'moment'],
+      fixed_in: ['label.fixed_in', 'text'],
     },
-    counts: { open: 'Open at the end of the period', resolved: 'Fixed in the period' },
-    state: { counts: { open_now: 'Open' }, facts: { check_date: ['Last check', 'moment'] } },
+    counts: { open: 'label.open_at_end', resolved: 'label.fixed_in_period' },
+    state: { counts: { open_now: 'label.open' }, facts: { check_date: ['label.last_check', 'moment'] } },
   },
-  scanner1: { title: 'Security scans', columns: scans },
-  scanner2: { title: 'Malware scans', columns: scans },
-  securityplugin1: { title: 'Security checks', columns: scans },
-  scanner3: { title: 'Further scans', columns: scans },
-  protect: { title: 'Threats', columns: threats },
-  scan: { title: 'Scan for threats', columns: threats },
+  scanner1: { columns: scans },
+  scanner2: { columns: scans },
+  securityplugin1: { columns: scans },
+  scanner3: { columns: scans },
+  protect: { columns: threats },
+  scan: { columns: threats },
   perfaudit: {
-    title: 'Performance',
     facts: {
-      desktop_performance: ['Performance, desktop', 'score'],
-      mobile_performance: ['Performance, mobile', 'score'],
-      desktop_accessibility: ['Accessibility, desktop', 'score'],
-      mobile_accessibility: ['Accessibility, mobile', 'score'],
-      desktop_best_practices: ['Best practices, desktop', 'score'],
-      mobile_best_practices: ['Best practices, mobile', 'score'],
-      desktop_seo: ['SEO, desktop', 'score'],
-      mobile_seo: ['SEO, mobile', 'score'],
-      last_check: ['Last audit of the period', 'moment'],
+      desktop_performance: ['label.performance_desktop', 'score'],
+      mobile_performance: ['label.performance_mobile', 'score'],
+      desktop_accessibility: ['label.accessibility_desktop', 'score'],
+      mobile_accessibility: ['label.accessibility_mobile', 'score'],
+      desktop_best_practices: ['label.best_practices_desktop', 'score'],
+      mobile_best_practices: ['label.best_practices_mobile', 'score'],
+      desktop_seo: ['label.seo_desktop', 'score'],
+      mobile_seo: ['label.seo_mobile', 'score'],
+      last_check: ['label.last_audit', 'moment'],
     },
     columns: {
       ...WHEN,
-      device: ['Device', 'text'],
-      performance: ['Performance', 'score'],
-      accessibility: ['Accessibility', 'score'],
-      best_practices: ['Best practices', 'score'],
-      seo: ['SEO', 'score'],
+      device: ['label.device', 'word'],
+      performance: ['label.performance', 'score'],
+      accessibility: ['label.accessibility', 'score'],
+      best_practices: ['label.best_practices', 'score'],
+      seo: ['label.seo', 'score'],
     },
-    counts: { audits: 'Audits' },
+    counts: { audits: 'label.audits' },
     only: ({ kind }) => kind === 'audit',
   },
-  analytics1: { title: 'Visits', columns: visits },
-  analytics2: { title: 'Visits (external measurement)', columns: visits },
+  analytics1: { columns: visits },
+  analytics2: { columns: visits },
   shopstatus: {
-    title: 'Shop',
     facts: {
-      sales: ['Sales', 'number'],
-      sales_text: ['Sales, as the shop shows them', 'text'],
-      top_seller: ['Top seller', 'text'],
-      top_seller_quantity: ['Top seller, quantity', 'number'],
+      sales: ['label.sales', 'number'],
+      sales_text: ['label.sales_text', 'text'],
+      top_seller: ['label.top_seller', 'text'],
+      top_seller_quantity: ['label.top_seller_quantity', 'number'],
     },
     state: {
       counts: {
-        awaiting_processing: 'Awaiting processing',
-        on_hold: 'On hold',
-        low_stock: 'Low stock',
-        out_of_stock: 'Out of stock',
+        awaiting_processing: 'label.awaiting_processing',
+        on_hold: 'label.on_hold',
+        low_stock: 'label.low_stock',
+        out_of_stock: 'label.out_of_stock',
       },
     },
   },
-  posts: { title: 'Posts', columns: columnsOfTitledItems('Post'), note: unloggedAdditions('posts') },
-  pages: { title: 'Pages', columns: columnsOfTitledItems('Page'), note: unloggedAdditions('pages') },
+  posts: { columns: columnsOfTitledItems('label.post'), note: 'note.posts' },
+  pages: { columns: columnsOfTitledItems('label.page'), note: 'note.pages' },
   comments: {
-    title: 'Comments',
-    columns: columnsOfTitledItems('On'),
-    note:
-      'The site does not log new comments of visitors without an account. They are found at the next sync, so spam, ' +
-      'deleted ones, and more than five at once can be missing.',
+    columns: columnsOfTitledItems('label.on'),
+    note: 'note.comments',
   },
-  media: { title: 'Media', columns: { name: ['File', 'text'], ...ACTION, ...WHEN, ...BY } },
-  menus: { title: 'Menus', columns: columnsOfTitledItems('Menu') },
+  media: { columns: { name: ['label.file', 'text'], ...ACTION, ...WHEN, ...BY } },
+  menus: { columns: columnsOfTitledItems('label.menu') },
   users: {
-    title: 'Users',
-    columns: { name: ['User', 'text'], role: ['Role', 'text'], ...ACTION, ...WHEN, ...BY },
+    columns: { name: ['label.user', 'author'], role: ['label.role', 'text'], ...ACTION, ...WHEN, ...BY },
   },
   maintenance: {
-    title: 'Maintenance',
-    columns: { ...WHEN, details: ['Work done', 'text'], result: ['Result', 'badge'] },
-    counts: { process: 'Runs' },
+    columns: { ...WHEN, details: ['label.work_done', 'text'], result: ['label.result', 'badge'] },
+    counts: { process: 'label.runs' },
   },
   feedback1: {
-    title: 'Feedback',
-    columns: { title: ['Task', 'text'], status: ['State', 'badge'], created_at: ['Since', 'moment'] },
+    columns: { title: ['label.task', 'text'], status: ['label.state', 'badge'], created_at: ['label.since', 'moment'] },
   },
   pending: {
-    title: 'Available updates',
     state: {
       readAt: 'last_sync',
       columns: {
-        name: ['Name', 'text'],
-        kind: ['Kind', 'text'],
-        current_version: ['Installed', 'text'],
-        new_version: ['Available', 'text'],
+        name: ['label.name', 'software'],
+        kind: ['label.kind', 'word'],
+        current_version: ['label.installed', 'text'],
+        new_version: ['label.available', 'text'],
       },
-      counts: { core: 'WordPress', plugins: 'Plugins', themes: 'Themes', translations: 'Translations' },
+      counts: {
+        core: 'label.wordpress',
+        plugins: 'label.plugins',
+        themes: 'label.themes',
+        translations: 'label.translations',
+      },
     },
   },
   abandoned: {
-    title: 'Abandoned plugins and themes',
     state: {
       readAt: 'last_sync',
       columns: {
-        name: ['Name', 'text'],
-        kind: ['Kind', 'text'],
-        version: ['Installed', 'text'],
-        last_updated: ['Last release', 'day'],
+        name: ['label.name', 'software'],
+        kind: ['label.kind', 'word'],
+        version: ['label.installed', 'text'],
+        last_updated: ['label.last_release', 'day'],
       },
-      counts: { plugins: 'Plugins', themes: 'Themes' },
+      counts: { plugins: 'label.plugins', themes: 'label.themes' },
     },
   },
   website: {
-    title: 'The site',
     state: {
       readAt: 'last_sync',
       facts: {
-        core_version: ['WordPress', 'text'],
-        php_version: ['PHP', 'text'],
-        db_version: ['Database', 'text'],
-        ip: ['Server', 'text'],
-        active_theme: ['Theme', 'text'],
-        health_score: ['Site health', 'score'],
-        last_sync: ['Last sync', 'moment'],
+        core_version: ['label.wordpress', 'text'],
+        php_version: ['label.php', 'text'],
+        db_version: ['label.database', 'text'],
+        active_theme: ['label.theme', 'text'],
+        health_score: ['label.site_health', 'score'],
+        last_sync: ['label.last_sync', 'moment'],
       },
-      counts: { plugins_total: 'Plugins', plugins_active: 'Active', themes_total: 'Themes' },
+      counts: { plugins_total: 'label.plugins', plugins_active: 'label.active', themes_total: 'label.themes' },
     },
   },
   misc: {
-    title: 'Work and software',
-    columns: { name: ['Task', 'text'], day: ['Day', 'day'], duration_seconds: ['Time', 'seconds'] },
-    counts: { tasks: 'Tasks' },
+    columns: { name: ['label.task', 'text'], day: ['label.day', 'day'], duration_seconds: ['label.time', 'seconds'] },
+    counts: { tasks: 'label.tasks' },
     only: ({ kind }) => kind === 'task',
     state: {
       readAt: 'last_sync',
-      columns: { name: ['Software', 'text'], kind: ['Kind', 'text'], version: ['Version', 'text'] },
+      columns: {
+        name: ['label.software', 'software'],
+        kind: ['label.kind', 'word'],
+        version: ['label.version', 'text'],
+      },
       only: ({ kind }) => kind !== 'task',
     },
   },
+};
+
+/** Topics of the appendix, by the names that templates use. */
+export const TOPIC_SEGMENTS: Readonly<Record<AppendixTopic, readonly SegmentName[]>> = {
+  updates: ['core', 'plugins', 'themes'],
+  content: ['posts', 'pages', 'media', 'menus'],
+  comments: ['comments'],
+  users: ['users'],
+  availability: ['uptime', 'uptime1'],
+  speed: ['perfaudit'],
+  security: ['vulnerable', 'scanner1', 'scanner2', 'securityplugin1', 'scanner3', 'protect', 'scan'],
+  monitoring: ['sslmonitor', 'domainmonitor'],
+  backups: ['backups'],
+  maintenance: ['maintenance'],
+  work: ['misc', 'feedback1'],
+  inventory: ['website', 'misc'],
+  pending: ['pending', 'abandoned'],
+  shop: ['shopstatus'],
+  visits: ['analytics1', 'analytics2'],
 };

@@ -1,4 +1,4 @@
-import type { Formats } from '../settings/index.ts';
+import type { ReportFormats } from './report-formats.ts';
 
 /** Time when a value was read. If the value is about several sites, these are the first and the last of their times. */
 export interface AsOf {
@@ -17,8 +17,10 @@ export interface StateClause {
   text: string;
 }
 
+export const asOfTime = (time: number): AsOf => ({ first: time, last: time });
+
 export const stateValueAt = (value: number | null, at: number | null): StateValue | null =>
-  value === null || at === null ? null : { value, first: at, last: at };
+  value === null || at === null ? null : { value, ...asOfTime(at) };
 
 export function combineStateValues(
   values: readonly (StateValue | null)[],
@@ -34,17 +36,25 @@ export const combineAsOf = (times: readonly AsOf[]): AsOf => ({
 });
 
 /** Returns the day of a value, or the first and the last day if the sites were read on different days. */
-export function formatAsOf({ first, last }: AsOf, formats: Formats): string {
+export function formatAsOf({ first, last }: AsOf, formats: ReportFormats): string {
   const [from, to] = [formats.date(first), formats.date(last)];
-  return from === to ? `as of ${from}` : `as of ${from} – ${to}`;
+  return from === to
+    ? formats.text('as_of.day', { date: from })
+    : formats.text('as_of.between', { first: from, last: to });
 }
 
+/** `write` returns null if the value needs no words. */
+export const stateClause = (value: StateValue | null, write: (value: number) => string | null): StateClause[] => {
+  const text = value && write(value.value);
+  return value && text ? [{ asOf: value, text }] : [];
+};
+
 /** Returns one sentence for each day, so that no sentence is about two days. */
-export function stateSentencesOf(clauses: readonly StateClause[], formats: Formats): string[] {
+export function stateSentencesOf(clauses: readonly StateClause[], formats: ReportFormats): string[] {
   const textsByDay = new Map<string, string[]>();
   for (const { asOf, text } of clauses) {
     const day = formatAsOf(asOf, formats);
     textsByDay.set(day, [...(textsByDay.get(day) ?? []), text]);
   }
-  return [...textsByDay].map(([day, texts]) => `A${day.slice(1)}: ${texts.join('; ')}.`);
+  return [...textsByDay].map(([day, texts]) => formats.text('as_of.sentence', { day, clauses: texts.join('; ') }));
 }

@@ -1,29 +1,21 @@
 import { truncate } from '../../shared/text.ts';
-import type { Formats } from '../settings/index.ts';
 
 const LONGEST = 400;
 
 /** Returns one line without invisible characters and without characters that change the direction of the text. */
-export function cleanText(text: string): string {
+export function cleanText(text: string, longest = LONGEST): string {
   const line = text
     .replace(/[\p{Cc}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  const short = truncate(line, LONGEST);
+  const short = truncate(line, longest);
   return short === line ? line : `${short}…`;
 }
 
-export function fieldNameToLabel(name: string): string {
-  const words = cleanText(name.replaceAll('_', ' '));
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
+export const capitalized = (text: string): string => {
+  const [first = ''] = text;
+  return first.toUpperCase() + text.slice(first.length);
+};
 
-export const countWithNoun = (formats: Formats, count: number, one: string, many = `${one}s`): string =>
-  `${formats.number(count)} ${count === 1 ? one : many}`;
-
-export function minutesText(formats: Formats, minutes: number): string {
-  if (minutes < 1) return minutes === 0 ? '0\u00a0min' : 'less than 1\u00a0min';
-  const [hours, rest] = [Math.floor(minutes / 60), Math.round(minutes % 60)];
-  if (hours === 0) return `${rest}\u00a0min`;
-  return rest === 0 ? `${formats.number(hours)}\u00a0h` : `${formats.number(hours)}\u00a0h ${rest}\u00a0min`;
-}
+/** Returns a word of a record with a capital letter and without underscores. */
+export const readableWord = (word: string): string => capitalized(cleanText(word.replaceAll('_', ' ')));

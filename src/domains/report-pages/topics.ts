@@ -1,20 +1,47 @@
-import type { ReportItem, SegmentReport, SiteReport } from '../pro-reports/index.ts';
-import type { Formats } from '../settings/index.ts';
-import type { LabeledValue, Section, SectionPart, Table } from './page-content.ts';
-import { SEGMENT_LAYOUTS, type PartLayout, type SegmentLayout } from './segment-layouts.ts';
+import type { TextKey } from '../../languages/index.ts';
+import type { ReportItem, SegmentName, SegmentReport, SiteReport } from '../pro-reports/index.ts';
+import type { AppendixTopic } from '../report-templates/index.ts';
+import type { LabeledValue, SectionPart, Table, Topic } from './page-content.ts';
+import type { ReportFormats } from './report-formats.ts';
+import { SEGMENT_LAYOUTS, TOPIC_SEGMENTS, type PartLayout, type SegmentLayout } from './segment-layouts.ts';
 import { formatCell, isNumeric, formatReportValue } from './value-formatting.ts';
 import { momentOf } from './key-figures.ts';
-import { formatAsOf } from './state-values.ts';
-import { fieldNameToLabel } from './texts.ts';
+import { asOfTime, formatAsOf } from './state-values.ts';
+import { softwareName } from './white-label.ts';
 
-type Context = Pick<SiteReport, 'madeAt'> & { formats: Formats; mostRows: number };
+type Context = Pick<SiteReport, 'madeAt'> & { formats: ReportFormats; mostRows: number };
+type SegmentPart = 'period' | 'state';
 
-export function buildSections({ segments, madeAt }: SiteReport, formats: Formats, mostRows: number): Section[] {
-  const byName = new Map(segments.map((each) => [each.segment, each]));
-  return Object.entries(SEGMENT_LAYOUTS).flatMap(([name, layout]) => {
-    const segment = byName.get(name as SegmentReport['segment']);
-    const isShown = segment && (hasData(segment, layout) || (layout.note !== undefined && segments.length === 1));
-    return isShown ? [buildSection(segment, layout, { madeAt, formats, mostRows })] : [];
+/** Segments of an appendix. `misc` has the tasks of the period and the installed software, which are two topics. */
+export type TopicSelection = ReadonlyMap<SegmentName, readonly SegmentPart[]>;
+
+const BOTH: readonly SegmentPart[] = ['period', 'state'];
+const MISC_PART: Partial<Record<AppendixTopic, SegmentPart>> = { work: 'period', inventory: 'state' };
+
+export function selectTopics(topics: readonly AppendixTopic[], further: readonly SegmentName[]): TopicSelection {
+  const selection = new Map<SegmentName, readonly SegmentPart[]>();
+  for (const topic of topics)
+    for (const segment of TOPIC_SEGMENTS[topic]) {
+      const part = segment === 'misc' ? MISC_PART[topic] : undefined;
+      selection.set(segment, part ? [...(selection.get(segment) ?? []), part] : BOTH);
+    }
+  for (const segment of further) selection.set(segment, BOTH);
+  return selection;
+}
+
+/** Builds the topics of an appendix. `isAlone`: the page is about one segment, so its note is shown even without data. */
+export function buildTopics(
+  { segments, madeAt }: Pick<SiteReport, 'segments' | 'madeAt'>,
+  selection: TopicSelection,
+  formats: ReportFormats,
+  { mostRows, isAlone = false }: { mostRows: number; isAlone?: boolean },
+): Topic[] {
+  return [...selection].flatMap(([name, parts]) => {
+    const layout = SEGMENT_LAYOUTS[name];
+    const segment = segments.find((each) => each.segment === name);
+    if (!segment || !(hasData(segment, layout) || (isAlone && layout.note !== undefined))) return [];
+    const topic = buildTopic(segment, layout, parts, { madeAt, formats, mostRows });
+    return isEmpty(topic) && topic.note === null ? [] : [topic];
   });
 }
 
@@ -27,35 +54,55 @@ const hasData = ({ source, items, total, counts, summary }: SegmentReport, { sta
       ([name, value]) => isFilled(value) && name !== state?.readAt && !(name === 'status' && value === 'unknown'),
     ));
 
-function buildSection(segment: SegmentReport, layout: SegmentLayout, context: Context): Section {
-  const { counts: shownCounts = layout.state ? {} : labelsOf(segment.counts) } = layout;
+const isEmpty = ({ state, ...part }: Topic): boolean => state === null && isEmptyPart(part);
+
+const isEmptyPart = ({ counts, facts, table }: SectionPart): boolean =>
+  counts.length === 0 && facts.length === 0 && !table;
+
+function buildTopic(
+  segment: SegmentReport,
+  layout: SegmentLayout,
+  parts: readonly SegmentPart[],
+  context: Context,
+): Topic {
+  const { formats } = context;
+  const labels = layout.counts
+    ? labelsOf(layout.counts, formats)
+    : layout.state
+      ? {}
+      : wordsOf(segment.counts, formats);
+  const nothing: SectionPart = { counts: [], facts: [], table: null };
   return {
-    title: layout.title,
-    note: layout.note ?? null,
-    ...buildPart(segment, { ...layout, counts: shownCounts }, context),
-    state: buildState(segment, layout, context),
+    title: formats.text(`topic.${segment.segment}`),
+    note: layout.note === undefined ? null : formats.text(layout.note),
+    ...(parts.includes('period') ? buildPart(segment, layout, labels, context) : nothing),
+    state: parts.includes('state') ? buildState(segment, layout, context) : null,
   };
 }
 
-function buildState(segment: SegmentReport, { state }: SegmentLayout, context: Context): Section['state'] {
+function buildState(segment: SegmentReport, { state }: SegmentLayout, context: Context): Topic['state'] {
   if (!state) return null;
   const at = state.readAt === undefined ? context.madeAt : momentOf(segment.summary[state.readAt]);
-  const part = buildPart(segment, state, context);
-  if (at === null || (part.counts.length === 0 && part.facts.length === 0 && !part.table)) return null;
-  const asOf = formatAsOf({ first: at, last: at }, context.formats);
-  return { asOf: `A${asOf.slice(1)}`, ...part };
+  const part = buildPart(segment, state, labelsOf(state.counts ?? {}, context.formats), context);
+  if (at === null || isEmptyPart(part)) return null;
+  return { asOf: formatAsOf(asOfTime(at), context.formats), ...part };
 }
 
-function buildPart(segment: SegmentReport, layout: PartLayout, { formats, mostRows }: Context): SectionPart {
+function buildPart(
+  segment: SegmentReport,
+  layout: PartLayout,
+  labels: Readonly<Record<string, string>>,
+  { formats, mostRows }: Context,
+): SectionPart {
   const { summary, counts } = segment;
   return {
-    counts: Object.entries(layout.counts ?? {}).flatMap(([name, label]): LabeledValue[] => {
+    counts: Object.entries(labels).flatMap(([name, label]): LabeledValue[] => {
       const count = counts[name] ?? numberOf(summary[name]);
       return count > 0 ? [{ label, value: formats.number(count) }] : [];
     }),
     facts: Object.entries(layout.facts ?? {}).flatMap(([name, [label, kind]]): LabeledValue[] => {
       const value = formatReportValue(summary[name], kind, formats);
-      return value === '' ? [] : [{ label, value }];
+      return value === '' ? [] : [{ label: formats.text(label), value }];
     }),
     table: buildItemTable(segment, layout, formats, mostRows),
   };
@@ -63,30 +110,53 @@ function buildPart(segment: SegmentReport, layout: PartLayout, { formats, mostRo
 
 const numberOf = (value: ReportItem[string] | undefined): number => (typeof value === 'number' ? value : 0);
 
-const labelsOf = (counts: SegmentReport['counts']): Record<string, string> =>
-  Object.fromEntries(Object.keys(counts).map((name) => [name, fieldNameToLabel(name)]));
+const labelsOf = (counts: Readonly<Record<string, TextKey>>, formats: ReportFormats): Record<string, string> =>
+  Object.fromEntries(Object.entries(counts).map(([name, label]) => [name, formats.text(label)]));
+
+/** Returns the labels of counts that have a word. Others would show the names of fields. */
+const wordsOf = (counts: SegmentReport['counts'], formats: ReportFormats): Record<string, string> =>
+  Object.fromEntries(
+    Object.keys(counts).flatMap((name) => {
+      const word = formats.language.textOf(`words.${name}`);
+      return word === null ? [] : [[name, word]];
+    }),
+  );
 
 function buildItemTable(
   { items, total }: SegmentReport,
   { columns, only }: PartLayout,
-  formats: Formats,
+  formats: ReportFormats,
   mostRows: number,
 ): Table | null {
   const chosen = only ? items.filter(only) : items;
   if (!columns || chosen.length === 0) return null;
-  const filled = Object.entries(columns).filter(([name]) => chosen.some((item) => isFilled(item[name])));
-  const shown = chosen.slice(0, mostRows);
+  const shownValues = chosen.slice(0, mostRows).map((item) => valuesOf(item, columns, formats));
+  const filled = Object.entries(columns).filter(([name]) => shownValues.some((item) => isFilled(item[name])));
+  /*
+   * `only` selects a part of the items, but `total` counts all of them. So the number of matching items beyond the
+   * limit is unknown.
+   */
+  const more = only ? chosen.length - shownValues.length : total - shownValues.length;
   return {
-    columns: filled.map(([, [label, kind]]) => ({ label, numeric: isNumeric(kind) })),
-    rows: shown.map((item) => filled.map(([name, [, kind]]) => formatCell(item[name], kind, formats))),
-    /*
-     * `only` selects a part of the items, but `total` counts all of them. So the number of matching items beyond the
-     * limit is unknown.
-     */
-    more: only ? chosen.length - shown.length : total - shown.length,
+    columns: filled.map(([, [label, kind]]) => ({ label: formats.text(label), numeric: isNumeric(kind) })),
+    rows: shownValues.map((item) => filled.map(([name, [, kind]]) => formatCell(item[name], kind, formats))),
+    more: more > 0 ? formats.text('list.more', { count: more }) : null,
     note: null,
   };
 }
 
+/** Replaces names that the report must not show. */
+const valuesOf = (item: ReportItem, columns: NonNullable<PartLayout['columns']>, formats: ReportFormats): ReportItem =>
+  Object.fromEntries(
+    Object.entries(columns).map(([name, [, kind]]) => {
+      const value = item[name] ?? null;
+      if (kind === 'software') return [name, softwareName(item, formats)];
+      return [name, kind === 'author' ? formats.personName(String(value ?? '')) : value];
+    }),
+  );
+
 const isFilled = (value: ReportItem[string] | undefined): boolean =>
   value !== null && value !== undefined && value !== '';
+
+export const segmentsOfTopics = (topics: readonly AppendixTopic[]): SegmentName[] =>
+  topics.flatMap((topic) => TOPIC_SEGMENTS[topic]);

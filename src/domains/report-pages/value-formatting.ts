@@ -1,9 +1,8 @@
-import { expiryInWords } from '../../shared/calendar.ts';
 import type { ReportValue } from '../pro-reports/index.ts';
-import type { Formats } from '../settings/index.ts';
 import type { Cell, FigureTone } from './page-content.ts';
+import type { ReportFormats } from './report-formats.ts';
 import type { FieldFormat } from './segment-layouts.ts';
-import { cleanText, fieldNameToLabel, minutesText } from './texts.ts';
+import { cleanText, readableWord } from './texts.ts';
 
 const NUMERIC: ReadonlySet<FieldFormat> = new Set(['number', 'score', 'percent', 'minutes', 'seconds', 'ms']);
 /** Limit for badges and times, because a site can send text of any length in these fields. */
@@ -23,19 +22,23 @@ const TONES: readonly (readonly [FigureTone, RegExp])[] = [
   ['good', /^(updated|installed|up|valid|active|clear|trusted|no.issues|success|connected|approved|restored|ok)$/],
 ];
 
-const badgeToneOf = (word: string): FigureTone =>
+export const badgeToneOf = (word: string): FigureTone =>
   TONES.find(([, words]) => words.test(word.toLowerCase().replaceAll('_', ' ')))?.[0] ?? 'plain';
 
 /** Returns the color of a score, by the thresholds of Lighthouse. */
 export const scoreTone = (score: number): FigureTone => (score >= 90 ? 'good' : score >= 50 ? 'warn' : 'bad');
 
-export function formatReportValue(value: ReportValue | undefined, kind: FieldFormat, formats: Formats): string {
+/** Translates a word of a record, such as `updated`. A word of another plugin is shown as it is. */
+export const translatedWord = (word: string, formats: ReportFormats): string =>
+  formats.language.textOf(`words.${word.toLowerCase().replace(/[ -]/g, '_')}`) ?? readableWord(word);
+
+export function formatReportValue(value: ReportValue | undefined, kind: FieldFormat, formats: ReportFormats): string {
   if (value === null || value === undefined) return '';
-  if (kind === 'spans' && Array.isArray(value)) return spansText(value, formats);
-  if (Array.isArray(value)) return cleanText(value.join(', '));
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (kind === 'spans' && Array.isArray(value)) return formatSpans(value, formats);
+  if (Array.isArray(value)) return cleanText(formats.language.list(value));
+  if (typeof value === 'boolean') return formats.text(value ? 'value.yes' : 'value.no');
   if (typeof value === 'number') return numberText(value, kind, formats);
-  if (kind === 'badge') return fieldNameToLabel(value);
+  if (kind === 'badge' || kind === 'word') return translatedWord(value, formats);
   if (kind === 'date' || kind === 'day') {
     const day = kind === 'date' ? value.slice(0, 10) : value;
     return /^\d{4}-\d{2}-\d{2}$/.test(day) ? formats.day(day) : cleanText(value);
@@ -49,44 +52,44 @@ export function formatReportValue(value: ReportValue | undefined, kind: FieldFor
 
 const MOST_SPANS = 5;
 
-function spansText(spans: readonly string[], formats: Formats): string {
+/** Formats spans such as `2026-09-10T10:00:00Z/2026-09-10T14:00:00Z`. */
+export function formatSpans(spans: readonly string[], formats: ReportFormats): string {
   const texts = spans.slice(0, MOST_SPANS).map((span) => {
     const [from = 0, until = 0] = span.split('/').map(Date.parse);
     const isOneDay = formats.dayOf(from) === formats.dayOf(until);
     return `${formats.dateTime(from)} – ${isOneDay ? formats.time(until) : formats.dateTime(until)}`;
   });
   const more = spans.length - texts.length;
-  return [...texts, ...(more > 0 ? [`${formats.number(more)} more`] : [])].join('; ');
+  return [...texts, ...(more > 0 ? [formats.text('list.more', { count: more })] : [])].join('; ');
 }
 
-function numberText(value: number, kind: FieldFormat, formats: Formats): string {
+function expiryText(daysLeft: number, formats: ReportFormats): string {
+  const direction = daysLeft === 0 ? 'today' : daysLeft < 0 ? 'ago' : 'ahead';
+  return formats.text(`value.expiry_${direction}`, { days: Math.abs(daysLeft) });
+}
+
+function numberText(value: number, kind: FieldFormat, formats: ReportFormats): string {
   switch (kind) {
     case 'percent':
-      return percentText(value, formats);
+      return formats.percent(value);
     case 'minutes':
-      return minutesText(formats, value);
+      return formats.duration(value, 'short');
     case 'seconds':
-      return minutesText(formats, value / 60);
+      return formats.duration(value / 60, 'short');
     case 'ms':
-      return `${formats.number(Math.round(value))}\u00a0ms`;
+      return formats.milliseconds(value);
     case 'expiry':
-      return expiryInWords(value);
+      return expiryText(value, formats);
     case 'score':
-      return `${formats.number(value)} of 100`;
+      return formats.text('value.score', { score: value });
     default:
       return formats.number(value, 2);
   }
 }
 
-/** Formats a percentage. Does not round up to 100 %, because a site with a downtime of a minute was not always up. */
-export function percentText(value: number, formats: Formats): string {
-  const shown = value >= 100 ? 100 : Math.min(value, 99.999);
-  return `${formats.number(Math.floor(shown * 1000) / 1000, shown > 99.9 && shown < 100 ? 3 : 2)}\u00a0%`;
-}
+const SHORT: ReadonlySet<FieldFormat> = new Set(['badge', 'word', 'moment', 'day', 'date']);
 
-const SHORT: ReadonlySet<FieldFormat> = new Set(['badge', 'moment', 'day', 'date']);
-
-export function formatCell(value: ReportValue | undefined, kind: FieldFormat, formats: Formats): Cell {
+export function formatCell(value: ReportValue | undefined, kind: FieldFormat, formats: ReportFormats): Cell {
   if (kind === 'score' && typeof value === 'number')
     return { text: formats.number(value), tone: scoreTone(value), numeric: true, short: true };
   const text = formatReportValue(value, kind, formats);

@@ -36,11 +36,11 @@ export function reportSchedulesPart(
     mail,
     modules: { modules },
     proReports,
-    reportPages: { reportPages: pages },
+    reportPages: { reportPages: pages, reportReader },
     settings: { settings, formats },
   }: ReportSchedulesPartDeps,
 ) {
-  const renderer = new ReportRenderer(proReports.reports, pages);
+  const renderer = new ReportRenderer(reportReader, pages);
   const group = () => settings.current('pro-reports');
   const dayOf = (ms: number, zone = ''): string => formats.inZone(zone).dayOf(ms);
   const log = createReportChangeLog(changes.changeLog);

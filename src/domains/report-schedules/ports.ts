@@ -4,6 +4,8 @@ export interface ReportRenderRequest {
   about: ReportSubject;
   segments: readonly SegmentName[] | null;
   range: ReportRange;
+  /** Words of the agency for this report. */
+  text?: string;
 }
 
 export interface RenderedReportPage {

@@ -1,9 +1,10 @@
+import { isLanguageTag, LANGUAGE_TAGS } from '../../languages/index.ts';
 import { FieldErrors } from '../../shared/field-errors.ts';
 import { normalizeMailAddress } from '../../shared/mail-address.ts';
 import { parseUrl } from '../../shared/url.ts';
 import type { MoneyFormat } from './formats.ts';
 import { parseSettingsPatch, applySettingChanges } from './group-values.ts';
-import { isAcceptedPicture } from './picture-check.ts';
+import { isAcceptedPicture, PICTURE_RULE } from './picture-check.ts';
 import type { SettingsGroupName, Settings, SettingsPatch } from './settings-registry.ts';
 import { isTimeZone } from './time-zone.ts';
 
@@ -40,9 +41,10 @@ const RULES: Rules = {
       .require('timezone_string', isTimeZone(zone), 'must be a supported time zone such as Europe/Berlin')
       .require('mail_reply_to', replyTo === '' || normalizeMailAddress(replyTo) !== null, 'must be an e-mail address');
   },
-  'pro-reports': ({ agency_logo: logo }, errors) => {
-    const demand = 'must be an image of at most 100 KB and 4000 pixels per side whose content matches its type';
-    errors.require('agency_logo', logo === '' || isAcceptedPicture(logo), demand);
+  'pro-reports': ({ agency_logo: logo, language }, errors) => {
+    errors
+      .require('agency_logo', logo === '' || isAcceptedPicture(logo), PICTURE_RULE)
+      .require('language', isLanguageTag(language), `must be one of ${LANGUAGE_TAGS.join(', ')}`);
   },
   vulnerabilities: ({ wordfence_url: wordfence, osv_sources: osv }, errors) => {
     const demand = 'must be an http or https URL, or a path below SITEFLEET_FEED_DIR';

@@ -9,6 +9,9 @@ const MAX_BYTES = 100 * 1024;
 /** Maximum width and height. A small compressed file can contain gigabytes of pixels. */
 const MAX_PIXELS_A_SIDE = 4000;
 
+export const PICTURE_RULE =
+  'must be an image of at most 100 KB and 4000 pixels per side whose content matches its type';
+
 export function isAcceptedPicture(dataUrl: string): boolean {
   const [, type = '', encoded = ''] = DATA_URL.exec(dataUrl) ?? [];
   const bytes = Buffer.from(encoded, 'base64');

@@ -23,6 +23,7 @@ import * as mail from './mail/routes.ts';
 import * as modules from './modules/routes.ts';
 import * as perfAudit from './perf-audit/routes.ts';
 import * as proReports from './pro-reports/routes.ts';
+import * as reportTemplates from './report-templates/routes.ts';
 import * as reportSchedules from './report-schedules/routes.ts';
 import * as schedules from './schedules/routes.ts';
 import * as security from './security/routes.ts';
@@ -54,6 +55,7 @@ const parts = {
   'perf-audit': perfAudit,
   'pro-reports': proReports,
   'report-schedules': reportSchedules,
+  'report-templates': reportTemplates,
   schedules,
   security,
   settings,

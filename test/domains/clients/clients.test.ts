@@ -25,7 +25,13 @@ describe('clients', () => {
   withFreshDatabase((fresh) => {
     store = fresh;
     const changeLog = new ChangeLog(clock);
-    clients = new ClientService({ knex: store.database.knex, clock, changeLog, onClientDeleted: () => [] });
+    clients = new ClientService({
+      knex: store.database.knex,
+      clock,
+      changeLog,
+      templates: { requireKnown: () => Promise.resolve() },
+      onClientDeleted: () => [],
+    });
   });
 
   it('when a client is created, then it is active and its fields are trimmed', async () => {

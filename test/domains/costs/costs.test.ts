@@ -58,7 +58,15 @@ describe('costs', () => {
     tags = [];
     sites = [];
     for (const name of ['A', 'B'])
-      clients.push((await new ClientService({ ...parts, onClientDeleted: () => [] }).create({ name }, 'tester')).id);
+      clients.push(
+        (
+          await new ClientService({
+            ...parts,
+            templates: { requireKnown: () => Promise.resolve() },
+            onClientDeleted: () => [],
+          }).create({ name }, 'tester')
+        ).id,
+      );
     for (const name of ['x', 'y']) tags.push((await new TagService(parts).create({ name }, 'tester')).id);
     for (let n = 0; n < 6; n++) {
       const owner = CLIENT_OF[n];

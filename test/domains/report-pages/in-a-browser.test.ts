@@ -6,15 +6,15 @@ import { pathToFileURL } from 'node:url';
 import puppeteer, { type Browser } from 'puppeteer-core';
 import { buildClientPage, buildSitePage } from '../../../src/domains/report-pages/build-page.ts';
 import { renderReportHtml } from '../../../src/domains/report-pages/html-renderer.ts';
-import { Formats } from '../../../src/domains/settings/index.ts';
-import { DEFAULTS } from '../../../src/domains/settings/group-values.ts';
 import { chromiumOrSkip } from '../../support/browsers.ts';
 import { HOSTILE_TEXT, RIGHT_TO_LEFT, siteReport } from '../../support/report-samples.ts';
+import { formatsIn, presentationOf, templateWith } from '../../support/report-stories.ts';
 
-const formats = new Formats((group) => DEFAULTS[group]);
+const formats = formatsIn();
+const presentation = presentationOf('en', templateWith({ appendix: ['updates', 'content', 'speed'] }));
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==';
 const AGENCY = {
-  ...{ name: 'North Sea Web', color: '#ffd400', footer: HOSTILE_TEXT },
+  ...{ name: 'North Sea Web', color: '#ffd400', accentColor: '#ffd400', footer: HOSTILE_TEXT },
   logo: `data:image/png;base64,${PIXEL}`,
 };
 
@@ -74,13 +74,15 @@ describe('report pages in a browser', function () {
     const client = { id: 3, name: RIGHT_TO_LEFT, email: '' };
     const ofClient = buildClientPage(
       { client, range, madeAt, sites: [few, siteReport({ name: HOSTILE_TEXT })], totals: [] },
+      presentation,
+      null,
       formats,
     );
-    for (const page of [buildSitePage(report, formats), ofClient]) {
+    for (const page of [buildSitePage(report, presentation, null, formats), ofClient]) {
       const html = await renderReportHtml(page, AGENCY, formats);
       for (const width of [390, 1440]) assert.deepEqual(await problemsOf(html, width), [], `at ${width}`);
     }
-    const planted = (await renderReportHtml(buildSitePage(few, formats), AGENCY, formats)).replace(
+    const planted = (await renderReportHtml(buildSitePage(few, presentation, null, formats), AGENCY, formats)).replace(
       '</main>',
       `<p style="white-space: nowrap">${'long '.repeat(500)}</p><img src="http://127.0.0.1:9/x"></main>`,
     );

@@ -9,34 +9,231 @@ import {
 import { buildClientPage, buildSegmentPage, buildSitePage } from '../../../src/domains/report-pages/build-page.ts';
 import { fileNameOf } from '../../../src/domains/report-pages/file-name.ts';
 import { renderReportHtml } from '../../../src/domains/report-pages/html-renderer.ts';
-import { Formats } from '../../../src/domains/settings/index.ts';
-import { DEFAULTS } from '../../../src/domains/settings/group-values.ts';
+import type { BodySection, ReportPageContent } from '../../../src/domains/report-pages/page-content.ts';
+import { ReportFormats } from '../../../src/domains/report-pages/report-formats.ts';
+import { timeZoneOf, type TimeZone } from '../../../src/domains/settings/index.ts';
+import { languageOf } from '../../../src/languages/index.ts';
 import { HOSTILE_TEXT, RIGHT_TO_LEFT, siteReport } from '../../support/report-samples.ts';
+import {
+  BAKERY,
+  clientOfStory,
+  comparisonOf,
+  formatsIn,
+  presentationOf,
+  SHOP,
+  siteOfStory,
+  sitesOfStory,
+  templateWith,
+} from '../../support/report-stories.ts';
 
-const formats = new Formats((group) => DEFAULTS[group]);
-const AGENCY = { name: 'North Sea Web', color: '#0b5d4e', logo: '', footer: 'Harbour Street 4' };
-const html = (report = siteReport(), agency = AGENCY): Promise<string> =>
-  renderReportHtml(buildSitePage(report, formats), agency, formats);
+const formats = formatsIn('en', timeZoneOf('UTC') as TimeZone);
+const COLOR = '#0b5d4e';
+const AGENCY = { name: 'North Sea Web', color: COLOR, accentColor: COLOR, logo: '', footer: 'Harbour Street 4' };
+const UPDATES = presentationOf('en', templateWith({ appendix: ['updates', 'content'] }));
+const pageOf = (report = siteReport(), presentation = presentationOf()): ReportPageContent =>
+  buildSitePage(report, presentation, null, formats);
+const html = (report = siteReport(), agency = AGENCY, presentation = UPDATES): Promise<string> =>
+  renderReportHtml(pageOf(report, presentation), agency, formats);
+const bodiesOf = ({ sections }: Pick<ReportPageContent, 'sections'>): BodySection[] =>
+  sections.filter((section) => typeof section !== 'string');
+const sectionOf = (page: Pick<ReportPageContent, 'sections'>, title: string): BodySection | undefined =>
+  bodiesOf(page).find((section) => section.title === title);
 
 /** Returns all tags of a page with their attributes. */
 const tagsOf = (page: string): string[] => page.match(/<[a-z!/][^>]*>/gi) ?? [];
 
 describe('report pages', () => {
-  it('when a report is shown, then the page starts with a summary in sentences and figures', () => {
-    const { lead, figures } = buildSitePage(siteReport(), formats);
+  it('when a report is shown, then three sentences say what mattered, and figures have the month before', () => {
+    const report = siteOfStory(SHOP);
+    const { lead, figures } = buildSitePage(report, presentationOf(), comparisonOf([report]), formatsIn());
+    // 95, 22 and 7 of 43,200 minutes are 0.287 %.
     assert.deepEqual(lead, [
-      '8 updates were installed.',
-      'The site was online 99.983\u00a0% of the time, with 1 incident of 8\u00a0min in total.',
-      'As of December 2, 2026: the certificate is valid for another 61 days.',
+      '32 updates were installed, 16 posts and pages were created or changed, and we worked 2\u00a0hours 20\u00a0minutes for you.',
+      'The site was online 99.71% of the time; it was down 3 times, for 2\u00a0hours 4\u00a0minutes in total.',
+      'As of December 1, 2026: 1 known vulnerability is open; the security certificate is valid for another 9 days; 6 points need your decision.',
     ]);
     assert.deepEqual(
-      figures.map(({ value, label, asOf }) => `${value} ${label}, ${asOf ?? 'period'}`),
+      figures.map(({ value, label, asOf, before }) => [value, label, asOf, before]),
       [
-        '8 updates installed, period',
-        '99.983\u00a0% online, period',
-        '76 performance score (of 100), period',
-        '61 days until the certificate expires, as of December 2, 2026',
+        ['32', 'updates installed', null, 'October 2026: 6'],
+        ['99.71%', 'online', null, 'October 2026: 100%'],
+        ['2\u00a0hr 20\u00a0min', 'of work', null, 'October 2026: 2\u00a0hr 20\u00a0min'],
+        ['1', 'open vulnerability', 'As of December 1, 2026', 'End of October 2026: 1'],
       ],
+    );
+  });
+
+  it('when a report is in German, then it has the same sentences in German', () => {
+    const report = siteOfStory(SHOP);
+    const { lead, cover } = buildSitePage(report, presentationOf('de'), null, formatsIn('de'));
+    assert.deepEqual(lead, [
+      '32 Updates wurden installiert, 16 Beiträge und Seiten wurden erstellt oder geändert und wir haben 2\u00a0Stunden 20\u00a0Minuten für Sie gearbeitet.',
+      'Die Website war zu 99,71\u00a0% der Zeit online; sie fiel 3-mal aus, insgesamt 2\u00a0Stunden 4\u00a0Minuten.',
+      'Stand 1. Dezember 2026: 1 bekannte Sicherheitslücke ist offen; das Sicherheitszertifikat gilt noch 9 Tage; 6 Punkte brauchen Ihre Entscheidung.',
+    ]);
+    assert.equal(cover.createdOn, 'Erstellt am 1. Dezember 2026 um 08:00');
+  });
+
+  it('when a site needs decisions, then the recommendations name each with its day', () => {
+    const section = sectionOf(
+      buildSitePage(siteOfStory(SHOP), presentationOf(), null, formatsIn()),
+      'What we recommend',
+    );
+    assert.deepEqual(
+      section?.lists.map(({ title, items }) => [title, items.map(({ text }) => text)]),
+      [
+        [
+          'As of December 1, 2026',
+          [
+            'Update Elementor to version 3.25.10 or later: it has a known vulnerability.',
+            'Renew the security certificate: it expires in 9 days.',
+            'Switch to a newer version of PHP: version 7.4 has received no security updates since November 28, 2022.',
+            'Replace Old Gallery 1: there has been no release since August 7, 2020.',
+            'Replace Old Gallery 2: there has been no release since August 7, 2020.',
+          ],
+        ],
+        [null, ['Make the pages faster: they reached 43 of 100 points at the last test of the period.']],
+      ],
+    );
+  });
+
+  it('when nothing needs a decision, then the report says so, unless too little is known', () => {
+    const page = buildSitePage(siteOfStory(BAKERY), presentationOf(), null, formatsIn());
+    assert.deepEqual(sectionOf(page, 'What we recommend')?.paragraphs, [
+      'As of December 1, 2026: nothing needs your decision.',
+    ]);
+    const unknown = siteOfStory(BAKERY);
+    unknown.segments = unknown.segments.filter(({ segment }) => segment !== 'vulnerable');
+    assert.equal(
+      sectionOf(buildSitePage(unknown, presentationOf(), null, formatsIn()), 'What we recommend'),
+      undefined,
+    );
+  });
+
+  it('when the period before was not completely known or the period is not over, then nothing is compared', () => {
+    const report = siteOfStory(BAKERY);
+    const before = comparisonOf([report]);
+    assert.equal(before?.key.updates, 6);
+    assert.equal(comparisonOf([{ ...report, site: { ...report.site, knownSince: report.range.from - 1 } }]), null);
+    assert.equal(comparisonOf([{ ...report, madeAt: report.range.until - 1 }]), null);
+  });
+
+  it('when a list is long, then it is summed up, and several updates of a plugin are one line', () => {
+    const section = sectionOf(buildSitePage(siteOfStory(SHOP), presentationOf(), null, formatsIn()), 'What was done');
+    const [updates] = section?.lists ?? [];
+    assert.equal(updates?.sentence, '32 updates were installed: 31 plugins and WordPress.');
+    assert.deepEqual(updates?.items[0], { text: 'WooCommerce', detail: '9.4.1 → 9.4.3 (3 updates)', tone: null });
+    // The eight lines have 3 + 3 + 3 + 3 + 3 + 3 + 3 + 2 updates.
+    assert.deepEqual([updates?.items.length, updates?.more], [8, 'and 9 more']);
+  });
+
+  it('when a site was online all the time, then a sentence says so and there is no chart', () => {
+    const calm = sectionOf(buildSitePage(siteOfStory(BAKERY), presentationOf(), null, formatsIn()), 'Availability');
+    assert.deepEqual([calm?.paragraphs, calm?.chart], [['There was no outage.'], null]);
+    const page = buildSitePage(siteOfStory(SHOP), presentationOf(), null, formatsIn());
+    assert.deepEqual(
+      bodiesOf(page).map(({ title, chart }) => [title, chart?.title ?? null]),
+      [
+        ['What was done', null],
+        ['Availability', 'Online by day'],
+        ['Speed', null],
+        ['Security', null],
+        ['What we recommend', null],
+      ],
+    );
+    assert.deepEqual(
+      sectionOf(page, 'Availability')?.lists[0]?.items.map(({ text }) => text),
+      [
+        'November 9, 2026 at 3:00 AM, for 1\u00a0hour 35\u00a0minutes',
+        'November 18, 2026 at 8:00 PM, for 22\u00a0minutes',
+        'November 24, 2026 at 8:00 AM, for 7\u00a0minutes',
+      ],
+    );
+  });
+
+  it('when a template names sections and texts, then the page has only these, in this order', () => {
+    const template = templateWith({
+      ...{ sections: ['security', 'summary'], greeting: 'Dear [client.name],', intro: 'About [site.name], [period].' },
+      closing: 'Yours\n[agency.name]',
+    });
+    const presentation = presentationOf('en', template, { texts: ['Your shop opens in March.'] });
+    const page = buildSitePage(siteOfStory(BAKERY), presentation, null, formatsIn());
+    assert.deepEqual(
+      page.sections.map((each) => (typeof each === 'string' ? each : each.title)),
+      ['Security', 'summary'],
+    );
+    assert.deepEqual(page.opening, [
+      'Dear Maria Brandt,',
+      'About Corner Bakery, November 2026.',
+      'Your shop opens in March.',
+    ]);
+    assert.deepEqual(page.closing, ['Yours', 'North Sea Web']);
+    const nobody = presentationOf('en', template, { clientName: '[agency.name]' });
+    assert.equal(buildSitePage(siteOfStory(), nobody, null, formatsIn()).opening[0], 'Dear [agency.name],');
+    const noClient = presentationOf('en', template, { clientName: '' });
+    assert.equal(
+      buildSitePage(siteOfStory(), noClient, null, formatsIn()).opening[0],
+      'About Corner Bakery, November 2026.',
+    );
+  });
+
+  it('when an agency reports, then no page has names of products, logins, server addresses or fields', async () => {
+    const topics = [
+      'updates',
+      'content',
+      'availability',
+      'speed',
+      'security',
+      'monitoring',
+      'work',
+      'inventory',
+    ] as const;
+    for (const language of ['en', 'de']) {
+      const presentation = presentationOf(language, templateWith({ appendix: [...topics, 'pending'] }));
+      const sites = sitesOfStory(3);
+      const page = buildClientPage(clientOfStory('Harbour Group', sites), presentation, null, formatsIn(language));
+      const text = await renderReportHtml(page, AGENCY, formatsIn(language));
+      assert.match(text, /WooCommerce/);
+      assert.doesNotMatch(text, /mainwp|sitefleet|tom_admin|10\.0\.0\.7|[a-z]_version|Php version/i);
+    }
+    const names = new ReportFormats(
+      languageOf('en'),
+      timeZoneOf('UTC') as TimeZone,
+      new Map([['tom_admin', 'Tom Adams']]),
+    );
+    const shown = buildSitePage(siteOfStory(), UPDATES, null, names);
+    assert.match(await renderReportHtml(shown, AGENCY, names), /data-label="By"><span>Tom Adams</);
+  });
+
+  it('when a client has sites, then the page has an overview and the sites in the order of their names', () => {
+    const sites = sitesOfStory(9);
+    const page = buildClientPage(
+      clientOfStory('Harbour Group', sites),
+      presentationOf(),
+      comparisonOf(sites),
+      formatsIn(),
+    );
+    const names = page.sites.map(({ name }) => name);
+    assert.deepEqual(names, [
+      ...['Booking', 'Event Rooms', 'Harbour Café', 'Harbour Hotel', 'Intranet', 'Jobs', 'Magazine'],
+      ...['Spa & Wellness', 'Wine Shop'],
+    ]);
+    assert.deepEqual(
+      page.overview?.rows.map(([first]) => first?.text),
+      names,
+    );
+    assert.deepEqual(
+      page.lead.map((sentence) => sentence.slice(0, 60)),
+      [
+        'On 9 sites, 97 updates were installed, 45 posts and pages wer',
+        'While they were watched, the sites were online 99.988% of th',
+        'As of December 1, 2026: 2 known vulnerabilities are open; al',
+        '1 of these sites was added during or after this period, so i',
+      ].map((sentence) => sentence.slice(0, 60)),
+    );
+    assert.ok(
+      page.figures.every(({ before }) => before === null),
+      'a site was connected in the middle of the month',
     );
   });
 
@@ -45,22 +242,21 @@ describe('report pages', () => {
     const sites = ['2026-11-20T08:00:00Z', '2026-12-02T02:00:00Z'].map((syncedAt) => {
       const report = siteReport();
       report.segments.push({
-        ...{ segment: 'pending', source: 'site', items: [], total: 3, counts: { total: 3 } },
-        summary: { last_sync: syncedAt },
+        ...{ segment: 'abandoned', source: 'site', total: 1, counts: {}, summary: { last_sync: syncedAt } },
+        items: [{ name: 'Old Gallery', slug: 'old', last_updated: '2020-08-07' }],
       });
       return report;
     });
     const client = { id: 3, name: 'Harbour Group', email: '' };
-    const page = buildClientPage({ client, range, madeAt, sites, totals: [] }, formats);
-    assert.deepEqual(
-      page.figures.flatMap(({ value, label, asOf }) => (asOf === null ? [] : `${value} ${label}, ${asOf}`)),
-      ['6 updates available, as of November 20, 2026 – December 2, 2026'],
-    );
-    assert.equal(page.lead.at(-1), 'As of December 2, 2026: all certificates are valid for at least another 61 days.');
+    const page = buildClientPage({ client, range, madeAt, sites, totals: [] }, presentationOf(), null, formats);
     assert.equal(
       page.overview?.note,
-      'As of December 2, 2026: Certificate, days. As of November 20, 2026 – December 2, 2026: Waiting. ' +
+      'As of December 2, 2026: Certificate, days left. As of November 20, 2026 – December 2, 2026: Decisions. ' +
         'All other figures are about the period.',
+    );
+    assert.deepEqual(
+      sectionOf(page, 'What we recommend')?.lists.map(({ title }) => title),
+      ['As of November 20, 2026', 'As of December 2, 2026'],
     );
   });
 
@@ -68,40 +264,42 @@ describe('report pages', () => {
     const report = siteReport();
     const uptime = report.segments.find(({ segment }) => segment === 'uptime');
     Object.assign(uptime?.summary ?? {}, { status: 'up', last_check: '2026-12-02T00:00:00Z' });
-    const [site] = buildSitePage(report, formats).sites;
-    const section = site?.sections.find(({ title }) => title === 'Availability');
-    assert.deepEqual(section?.facts, [
-      { label: 'Online in this period', value: '99.983\u00a0%' },
+    const [site] = pageOf(report, presentationOf('en', templateWith({ appendix: ['availability'] }))).appendix;
+    const topic = site?.topics.find(({ title }) => title === 'Availability');
+    assert.deepEqual(topic?.facts, [
+      { label: 'Online in this period', value: '99.983%' },
       { label: 'Downtime', value: '8\u00a0min' },
     ]);
-    assert.deepEqual(section?.state, {
+    assert.deepEqual(topic?.state, {
       ...{ asOf: 'As of December 2, 2026', counts: [], table: null },
       facts: [
         { label: 'State', value: 'Up' },
-        { label: 'Last check', value: 'December 2, 2026 12:00 am' },
+        { label: 'Last check', value: 'December 2, 2026 at 12:00 AM' },
       ],
     });
   });
 
-  it('when a site does not log all changes of a segment, then its section says so', async () => {
+  it('when a site does not log all changes of a segment, then its topic says so', async () => {
     const report = siteReport();
-    const noteOf = (title: string) => {
-      const [site] = buildSitePage(report, formats).sites;
-      return site?.sections.find((section) => section.title === title)?.note;
-    };
+    const noteOf = (title: string) =>
+      pageOf(report, UPDATES).appendix[0]?.topics.find((each) => each.title === title)?.note;
     assert.equal(
       noteOf('Posts'),
       'The site does not log all posts that apps and other programs add. Others are found at the next sync, so ' +
         'private ones, ones that were deleted before it, and more than 30 at once can be missing.',
     );
     assert.equal(noteOf('Plugins'), null);
-    assert.match(await html(report), /Posts<\/h2>\s*<p class="note">The site does not log all posts/);
+    assert.match(await html(report), /Posts<\/h3>\s*<p class="note">The site does not log all posts/);
     const counts = { created: 0, approved: 0 };
     const segment = { segment: 'comments', source: 'change-log', items: [], total: 0, counts, summary: {} } as const;
     const { site, range, madeAt } = report;
-    const page = buildSegmentPage({ site, range, madeAt, segment: { ...segment, items: [] } }, formats);
+    const page = buildSegmentPage(
+      { site, range, madeAt, segment: { ...segment, items: [] } },
+      presentationOf(),
+      formats,
+    );
     assert.deepEqual(
-      page.sites[0]?.sections.map(({ title, note }) => [title, note]),
+      page.appendix[0]?.topics.map(({ title, note }) => [title, note]),
       [
         [
           'Comments',
@@ -113,61 +311,72 @@ describe('report pages', () => {
   });
 
   it('when segments have no data, then they are omitted, and failed segments are named', () => {
-    const { sites } = buildSitePage(siteReport(), formats);
-    const [{ sections, missing }] = sites as [(typeof sites)[number]];
+    const topics = ['updates', 'content', 'monitoring', 'security', 'speed'] as const;
+    const page = pageOf(siteReport(), presentationOf('en', templateWith({ appendix: topics })));
     assert.deepEqual(
-      sections.map(({ title }) => title),
-      ['Plugins', 'Themes', 'Availability', 'Certificate', 'Performance', 'Posts'],
+      page.appendix[0]?.topics.map(({ title }) => title),
+      ['Plugins', 'Themes', 'Posts', 'Certificate', 'Performance'],
     );
-    assert.deepEqual(missing, ['Backups: The site did not answer.']);
+    assert.equal(
+      page.missing,
+      'This report does not include the following data, because it could not be loaded: Backups.',
+    );
   });
 
-  it('when there are days, audits, updates and changes, then each has its chart without script or style', async () => {
-    const { charts } = buildSitePage(siteReport(), formats);
+  it('when a caller names segments that no section shows, then the appendix has them', () => {
+    const report = siteReport();
+    const named = presentationOf('en', templateWith({}), { namedSegments: ['plugins', 'menus', 'users'] });
+    report.segments.push({
+      ...{ segment: 'users', source: 'change-log', total: 1, counts: { created: 1 }, summary: {} },
+      items: [{ name: 'dora', role: 'editor', action: 'created', date: '2026-11-03T00:00:00Z', author: 'tom' }],
+    });
     assert.deepEqual(
-      charts.map(({ title }) => title),
-      ['Online by day', 'Response time by day', 'Updates by kind', 'Performance scores', 'Changes by day'],
+      pageOf(report, named).appendix[0]?.topics.map(({ title }) => title),
+      ['Users'],
     );
+  });
+
+  it('when there are charts, then they have no script or style', async () => {
     const page = await html();
-    assert.equal(page.match(/<svg /g)?.length, 2 * charts.length, 'one for wide screens and paper, one for phones');
+    const charts = bodiesOf(pageOf()).filter(({ chart }) => chart !== null).length;
+    assert.equal(charts, 2, 'availability and scores');
+    assert.equal(page.match(/<svg /g)?.length, 2 * charts, 'one for wide screens and paper, one for phones');
     for (const tag of tagsOf(page))
       assert.doesNotMatch(tag, /^<(script|image|use|foreignObject|a|link|iframe)\b|\son\w+=/i);
     assert.equal(page.match(/<style/g)?.length, 1);
     assert.doesNotMatch(page.replaceAll('http://www.w3.org/2000/svg', ''), /(?:src|href|url\()\s*=?\s*["']?https?:/);
   });
 
-  it('when a segment shows only its newest items, then the chart starts where all items are known', () => {
-    const report = siteReport({ rows: 12 });
-    const [plugins] = report.segments;
-    Object.assign(plugins ?? {}, { items: plugins?.items.slice(0, 6) });
-    const chart = buildSitePage(report, formats).charts.find(({ title }) => title === 'Changes by day');
-    assert.equal(chart?.labels[0], 'Nov 19');
-    assert.deepEqual(buildSitePage(report, formats).sites[0]?.sections[0]?.table?.more, 6);
-  });
-
-  it('when the range is a year, then the charts show weeks instead of days', () => {
+  it('when the range is a year, then the chart shows weeks instead of days', () => {
     const report = siteReport();
     const uptime = report.segments.find(({ segment }) => segment === 'uptime');
     const days = Array.from({ length: 365 }, (_, index) => ({
       ...{ kind: 'day', day: new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10) },
-      ...{ uptime_percentage: 100, watched_minutes: 1440, response_avg: 200 },
+      ...{ uptime_percentage: index === 9 ? 99 : 100, watched_minutes: 1440, response_avg: 200 },
     }));
     Object.assign(uptime ?? {}, { items: days });
-    const [online] = buildSitePage(report, formats).charts;
-    assert.deepEqual([online?.title, online?.labels.length], ['Online by week', 53]);
+    const chart = sectionOf(pageOf(report), 'Availability')?.chart;
+    assert.deepEqual([chart?.title, chart?.labels.length], ['Online by week', 53]);
   });
 
   it('when names contain markup, then they are escaped and cut', async () => {
     const report = siteReport({ name: HOSTILE_TEXT, plugin: HOSTILE_TEXT, post: HOSTILE_TEXT });
-    const page = await html(report, { ...AGENCY, name: HOSTILE_TEXT, footer: `${HOSTILE_TEXT}</style><script>` });
+    const hostile = { ...AGENCY, name: HOSTILE_TEXT, footer: `${HOSTILE_TEXT}</style><script>` };
+    const presentation = { ...UPDATES, clientName: HOSTILE_TEXT, texts: [HOSTILE_TEXT] };
+    const page = await html(report, hostile, presentation);
     const client = { id: 3, name: HOSTILE_TEXT, email: 'a@b.example' };
     const { range, madeAt } = report;
-    const ofClient = buildClientPage({ client, range, madeAt, sites: [report, report], totals: [] }, formats);
-    for (const each of [page, await renderReportHtml(ofClient, { ...AGENCY, name: HOSTILE_TEXT }, formats)]) {
+    const ofClient = buildClientPage(
+      { client, range, madeAt, sites: [report, report], totals: [] },
+      presentation,
+      null,
+      formats,
+    );
+    for (const each of [page, await renderReportHtml(ofClient, hostile, formats)]) {
       for (const tag of tagsOf(each)) assert.doesNotMatch(tag, /^<(script|img)\b|\sonerror=/i);
       assert.ok(each.includes('&lt;script&gt;alert(1)&lt;/script&gt;'));
       assert.doesNotMatch(each, /[\0\u202e]/);
-      assert.doesNotMatch(each, /W{401}/);
+      assert.doesNotMatch(each, /W{2001}/);
       assert.equal(each.match(/<\/style>/g)?.length, 1);
     }
   });
@@ -177,9 +386,9 @@ describe('report pages', () => {
     assert.ok(page.includes(`<td dir="auto" data-label="Post"><span>${RIGHT_TO_LEFT}</span></td>`));
   });
 
-  it('when there are 300 rows, then one table has all of them and repeats its head on paper', async () => {
+  it('when the appendix has 300 rows, then one table has all of them and repeats its head on paper', async () => {
     const page = await html(siteReport({ rows: 300 }));
-    assert.equal(page.match(/>Plugin \d+</g)?.length, 300);
+    assert.equal(page.match(/<td [^>]*data-label="Plugin"><span>Plugin \d+</g)?.length, 300);
     assert.match(page, /thead \{ display: table-header-group; \}/);
   });
 
@@ -187,14 +396,18 @@ describe('report pages', () => {
     const report = siteReport({ rows: 1000 });
     const sites = Array.from({ length: 100 }, () => report);
     const { range, madeAt } = report;
-    const page = buildClientPage(
-      { client: { id: 3, name: 'Harbour Group', email: '' }, range, madeAt, sites, totals: [] },
-      formats,
-    );
-    const tables = page.sites.flatMap(({ sections }) => sections.flatMap(({ table }) => table ?? []));
+    const client = { id: 3, name: 'Harbour Group', email: '' };
+    const page = buildClientPage({ client, range, madeAt, sites, totals: [] }, UPDATES, null, formats);
+    const tables = page.appendix.flatMap(({ topics }) => topics.flatMap(({ table }) => table ?? []));
     assert.ok(tables.reduce((sum, { rows }) => sum + rows.length, 0) <= 20_000);
-    assert.equal(tables[0]?.more, 1000 - (tables[0]?.rows.length ?? 0));
+    assert.equal(tables[0]?.more, `and ${1000 - (tables[0]?.rows.length ?? 0)} more`);
     assert.equal(page.overview?.rows.length, 100);
+  });
+
+  it('when a client has 60 sites, then the HTML is smaller than 600 KB', async () => {
+    const sites = sitesOfStory(60);
+    const page = buildClientPage(clientOfStory('Harbour Group', sites), presentationOf(), null, formatsIn());
+    assert.ok(Buffer.byteLength(await renderReportHtml(page, AGENCY, formatsIn())) < 600_000);
   });
 
   it('when an agency chooses any color, then the contrast of texts is sufficient in light and dark mode', () => {

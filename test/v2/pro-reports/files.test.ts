@@ -34,7 +34,8 @@ describe('reports as HTML', () => {
       /^inline; filename="report(-[a-z0-9]+)+-2026-11-01-2026-11-30\.html"$/,
     );
     assert.match(text, /^<!doctype html>/);
-    assert.ok(text.includes('<h2 id="topic-0-0">') && text.includes('November 1, 2026 – November 30, 2026'));
+    assert.match(text, /<html lang="en" dir="ltr">/);
+    assert.ok(text.includes('<h2>What was done</h2>') && text.includes('<p class="period">November 2026</p>'));
     assert.doesNotMatch(text, /<script/);
   });
 
@@ -69,10 +70,18 @@ describe('reports as HTML', () => {
     );
   });
 
-  it('when the date format changes, then the page uses it', async () => {
-    await editSettings(world, 'general', { date_format: 'd.m.Y' });
-    const { text } = await read(`pro-reports/${world.siteId(0)}`, { segments: 'website' });
-    assert.match(text, /<p class="period">01\.11\.2026 – 30\.11\.2026<\/p>/);
-    await editSettings(world, 'general', { date_format: null });
+  it('when the language changes, then texts, days and numbers of the page are in that language', async () => {
+    await editSettings(world, 'pro-reports', { language: 'de' });
+    const days = { segments: 'website', end_date: '2026-11-15' };
+    const { text } = await read(`pro-reports/${world.siteId(0)}`, days);
+    assert.match(text, /<html lang="de" dir="ltr">/);
+    assert.match(text, /<p class="period">1\.–15\. November 2026<\/p>/);
+    const english = await read(`pro-reports/${world.siteId(0)}`, { ...days, language: 'en' });
+    assert.match(english.text, /<p class="period">November 1 – 15, 2026<\/p>/);
+    const refused = await world
+      .agent()
+      .get(reportPath(`pro-reports/${world.siteId(0)}`, { language: 'xx', format: 'html' }));
+    assert.equal(refused.status, 400);
+    await editSettings(world, 'pro-reports', { language: null });
   });
 });

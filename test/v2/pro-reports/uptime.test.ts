@@ -134,7 +134,7 @@ describe('reports on uptime', () => {
     // 12 of 720 hours are 1.6667 %.
     assert.deepEqual([summary['ratio_all'], summary['estimated_until']], [98.333, '2026-10-21T00:00:00Z']);
     const { text } = await world.agent().get(reportPath(`pro-reports/${id}/uptime`, { ...october, format: 'html' }));
-    assert.match(text, /Computed from incidents until<\/dt><dd dir="auto">October 21, 2026/);
+    assert.match(text, /Computed from outages until<\/dt><dd dir="auto">October 21, 2026/);
     const later = await readReport(world, id, 'uptime', { ...october, start_date: '2026-10-22' });
     assert.equal(later.summary['estimated_until'], null);
   });

@@ -1,6 +1,6 @@
-/** Template of a report as a single file without scripts and external resources. `<%=` escapes text. */
+/** Templates of a report as a single file without scripts and external resources. `<%=` escapes text. */
 export const PAGE_TEMPLATE = `<!doctype html>
-<html lang="en">
+<html lang="<%= it.page.language %>" dir="<%= it.page.direction %>">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="<%= it.policy %>">
@@ -12,11 +12,11 @@ export const PAGE_TEMPLATE = `<!doctype html>
 <title><%= it.page.title %></title>
 <style><%~ it.style %></style>
 </head>
-<body class="<%= it.page.overview ? 'client' : 'single' %>">
+<body class="<%= it.page.overview ? 'client' : 'single' %><%= it.page.cover.isFullPage ? ' covered' : '' %>">
 <div class="sheet">
 <header class="cover">
-<% if (it.agency.name || it.agency.logo) { %>
-<div class="agency"><span dir="auto"><%= it.agency.name %></span><% if (it.agency.logo) { %><img src="<%= it.agency.logo %>" alt="<%= it.agency.name %>"><% } %></div>
+<% if (it.brand.name || it.brand.logo) { %>
+<div class="agency"><span dir="auto"><%= it.brand.name %></span><% if (it.brand.logo) { %><img src="<%= it.brand.logo %>" alt="<%= it.brand.name %>"><% } %></div>
 <% } %>
 <h1 dir="auto"<% if (it.page.cover.name.length > 60) { %> class="long"<% } %>><%= it.page.cover.name %></h1>
 <% if (it.page.cover.url) { %><p class="address" dir="ltr"><%= it.page.cover.url %></p><% } %>
@@ -24,43 +24,59 @@ export const PAGE_TEMPLATE = `<!doctype html>
 <p class="zone"><%= it.page.cover.zone %></p>
 </header>
 <main>
-<%~ it.summary(it.page) %>
-<% if (it.page.overview) { %>
-<section class="topic" aria-labelledby="overview"><h2 id="overview">All sites</h2>
-<%~ it.table(it.page.overview) %>
-</section>
-<% } %>
+<% if (it.page.opening.length > 0) { %><div class="words"><% for (const each of it.page.opening) { %><p dir="auto"><%= each %></p><% } %></div><% } %>
+<%~ it.sections(it.page, 'h2') %>
+<% if (it.page.sites.length > 0) { %><h2 class="part"><%= it.page.sitesTitle %></h2><% } %>
 <% it.page.sites.forEach((site, at) => { %>
-<% if (it.page.overview) { %>
-<section class="site" aria-labelledby="site-<%= at %>"><h2 id="site-<%= at %>" dir="auto"><%= site.name %></h2>
-<p class="address" dir="ltr"><%= site.url %></p>
-<%~ it.summary(site) %>
-<% } %>
-<% site.sections.forEach((section, index) => { const id = 'topic-' + at + '-' + index; const level = it.page.overview ? 'h3' : 'h2'; %>
-<section class="topic" aria-labelledby="<%= id %>"><<%= level %> id="<%= id %>"><%= section.title %></<%= level %>>
-<% if (section.note) { %><p class="note"><%= section.note %></p><% } %>
-<%~ it.sectionPart(section) %>
-<% if (section.state) { %><p class="as-of"><%= section.state.asOf %></p>
-<%~ it.sectionPart(section.state) %><% } %>
+<section class="site" aria-labelledby="site-<%= at %>"><h3 id="site-<%= at %>" dir="auto"<% if (site.name.length > 60) { %> class="long"<% } %>><%= site.name %></h3>
+<% if (it.page.sites.length > 1 && site.sections.length > 1) { %><input type="checkbox" class="more-switch" id="more-<%= at %>"><label class="more-label" for="more-<%= at %>"><%= it.page.details %></label><% } %>
+<div class="about-site"><%~ it.sections(site, 'h4') %></div>
 </section>
 <% }) %>
-<% if (site.missing.length > 0) { %><div class="missing topic"><p>This report does not include the following data, because it could not be loaded:</p><ul><% for (const each of site.missing) { %><li><%= each %></li><% } %></ul></div><% } %>
-<% if (it.page.overview) { %></section><% } %>
+<% if (it.page.appendix.length > 0) { %>
+<div class="appendix">
+<% if (it.page.appendixTitle) { %><h2 class="part"><%= it.page.appendixTitle %></h2><% } %>
+<% it.page.appendix.forEach((site, at) => { const level = it.page.appendixTitle ? (site.name ? 'h4' : 'h3') : 'h2'; %>
+<% if (site.name) { %><h3 class="of-site" dir="auto"><%= site.name %></h3><% } %>
+<% site.topics.forEach((topic, index) => { const id = 'topic-' + at + '-' + index; %>
+<section class="topic" aria-labelledby="<%= id %>"><<%= level %> id="<%= id %>"><%= topic.title %></<%= level %>>
+<% if (topic.note) { %><p class="note"><%= topic.note %></p><% } %>
+<%~ it.topicPart(topic) %>
+<% if (topic.state) { %><p class="as-of"><%= topic.state.asOf %></p>
+<%~ it.topicPart(topic.state) %><% } %>
+</section>
 <% }) %>
+<% }) %>
+</div>
+<% } %>
+<% if (it.page.closing.length > 0) { %><div class="words end"><% for (const each of it.page.closing) { %><p dir="auto"><%= each %></p><% } %></div><% } %>
 </main>
-<footer><span dir="auto"><%= it.agency.footer || it.agency.name %></span><span>Created on <%= it.page.cover.madeAt %></span></footer>
+<footer><span dir="auto"><%= it.brand.footer || it.brand.name %></span><span><%= it.page.cover.createdOn %></span></footer>
 </div>
 </body>
 </html>
 `;
 
-export const SUMMARY_TEMPLATE = `<% if (it.part.lead.length > 0) { %><p class="lead"><%= it.part.lead.join(' ') %></p><% } %>
-<% if (it.part.figures.length > 0) { %><ul class="figures"><% for (const figure of it.part.figures) { %><li class="<%= figure.tone %>"><b><%= figure.value %></b><span><%= figure.label %></span><% if (figure.asOf) { %><span><%= figure.asOf %></span><% } %></li><% } %></ul><% } %>
-<% if (it.part.charts.length > 0) { %><div class="charts"><% for (const chart of it.part.charts) { const drawn = it.drawings.get(chart); %>
-<figure><figcaption><%= chart.title %><span><%= chart.says %></span></figcaption><div class="wide"><%~ drawn.wide %></div><div class="narrow"><%~ drawn.narrow %></div></figure>
-<% } %></div><% } %>`;
+/** Sections of a page, or of one site of a client. `it.level` is the tag of their headings. */
+export const SECTIONS_TEMPLATE = `<% it.part.sections.forEach((section) => { %><% if (section === 'summary') { %><%~ it.summary(it.part) %><% } else if (section === 'overview') { %><% if (it.overview) { %>
+<section class="topic overview" aria-labelledby="overview"><h2 id="overview"><%= it.overview.title %></h2>
+<%~ it.table(it.overview) %>
+</section><% } %><% } else { %>
+<section class="body"><<%= it.level %>><%= section.title %></<%= it.level %>>
+<% for (const each of section.paragraphs) { %><p dir="auto"><%= each %></p><% } %>
+<% if (section.chart) { const drawn = it.drawings.get(section.chart); %><figure><figcaption><%= section.chart.title %><span><%= section.chart.says %></span></figcaption><div class="wide"><%~ drawn.wide %></div><div class="narrow"><%~ drawn.narrow %></div></figure><% } %>
+<% if (section.lists.length > 0) { %><div class="lists"><% for (const list of section.lists) { %><div class="list<%= list.items.length > 4 ? ' long' : '' %>">
+<% if (list.title) { %><p class="list-title"><%= list.title %></p><% } %>
+<% if (list.sentence) { %><p dir="auto"><%= list.sentence %></p><% } %>
+<% if (list.items.length > 0) { %><ul><% for (const item of list.items) { %><li<% if (item.tone) { %> class="<%= item.tone %>"<% } %>><span dir="auto"><%= item.text %></span><% if (item.detail) { %> <span class="detail" dir="auto"><%= item.detail %></span><% } %></li><% } %></ul><% } %>
+<% if (list.more) { %><p class="more"><%= list.more %></p><% } %></div><% } %></div><% } %>
+</section>
+<% } }) %><% if (it.part.missing) { %><p class="missing"><%= it.part.missing %></p><% } %>`;
 
-export const SECTION_PART_TEMPLATE = `<% if (it.part.counts.length > 0) { %><p class="counts"><% it.part.counts.forEach((count, place) => { %><%= place > 0 ? ' · ' : '' %><span><%= count.label %> <b><%= count.value %></b></span><% }) %></p><% } %>
+export const SUMMARY_TEMPLATE = `<% if (it.part.lead.length > 0) { %><p class="lead"><%= it.part.lead.join(' ') %></p><% } %>
+<% if (it.part.figures.length > 0) { %><ul class="figures count-<%= it.part.figures.length %>"><% for (const figure of it.part.figures) { %><li class="<%= figure.tone %>"><b><%= figure.value %></b><span><%= figure.label %></span><% if (figure.asOf) { %><span><%= figure.asOf %></span><% } %><% if (figure.before) { %><span class="before"><%= figure.before %></span><% } %></li><% } %></ul><% } %>`;
+
+export const TOPIC_PART_TEMPLATE = `<% if (it.part.counts.length > 0) { %><p class="counts"><% it.part.counts.forEach((count, place) => { %><%= place > 0 ? ' · ' : '' %><span><%= count.label %> <b><%= count.value %></b></span><% }) %></p><% } %>
 <% if (it.part.facts.length > 0) { %><dl class="facts"><% for (const fact of it.part.facts) { %><div><dt><%= fact.label %></dt><dd dir="auto"><%= fact.value %></dd></div><% } %></dl><% } %>
 <% if (it.part.table) { %><%~ it.table(it.part.table) %><% } %>`;
 
@@ -68,4 +84,4 @@ export const TABLE_TEMPLATE = `<% if (it.table.note) { %><p class="note"><%= it.
 <tbody>
 <% for (const row of it.table.rows) { %><tr><% row.forEach((cell, at) => { %><td<% if (cell.numeric) { %> class="number"<% } else if (cell.short) { %> class="short"<% } else { %> dir="auto"<% } %> data-label="<%= it.table.columns[at].label %>"><% if (cell.text !== '') { %><span<% if (cell.tone) { %> class="badge <%= cell.tone %>"<% } %>><%= cell.text %></span><% } %></td><% }) %></tr>
 <% } %></tbody></table>
-<% if (it.table.more > 0) { %><p class="more">and <%= it.number(it.table.more) %> more</p><% } %>`;
+<% if (it.table.more) { %><p class="more"><%= it.table.more %></p><% } %>`;

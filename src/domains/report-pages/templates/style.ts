@@ -22,34 +22,51 @@ h1, h2, h3, h4, p, ul, dl, figure { margin: 0; padding: 0; }
 .agency img { display: block; max-width: 240px; max-height: 64px; background: #fff; padding: 8px 12px;
   border-radius: 8px; object-fit: contain; }
 .cover h1 { font-size: 36px; line-height: 1.2; font-weight: 700; letter-spacing: -0.01em; }
-.cover h1.long, .site > h2.long { font-size: 20px; font-weight: 600; }
+.cover h1.long { font-size: 20px; font-weight: 600; }
 .cover .address { margin-top: 6px; font-size: 16px; }
 .cover .period { margin-top: 18px; font-size: 18px; font-weight: 600; }
 .cover .zone { margin-top: 2px; font-size: 14px; }
 main { padding: 36px 56px 20px; }
 .lead { font-size: 18px; line-height: 1.6; max-width: 46em; }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 14px; margin: 26px 0 0;
-  list-style: none; }
+.figures { display: grid; grid-template-columns: repeat(4, 1fr); gap: 14px; margin: 22px 0 0; list-style: none; }
+.figures.count-2 { grid-template-columns: 1fr 1fr; } .figures.count-3 { grid-template-columns: repeat(3, 1fr); }
 .figures li { background: var(--soft); border-radius: 10px; padding: 14px 16px 13px; border-top: 3px solid var(--rule); }
 .figures .good { border-color: #2c9a53; } .figures .warn { border-color: #d9920a; }
 .figures .bad { border-color: #d2382b; } .figures .plain { border-color: var(--accent); }
 .figures b { display: block; font-size: 25px; line-height: 1.25; font-variant-numeric: tabular-nums; }
+.figures .before { border-top: 1px solid var(--rule); padding-top: 4px; margin-top: 6px; }
 .figures span { color: var(--pale); font-size: 13.5px; line-height: 1.35; display: block; margin-top: 2px; }
-.charts { display: grid; grid-template-columns: 1fr 1fr; gap: 26px 32px; margin-top: 34px; }
-.charts figure { min-width: 0; }
-.charts figure:only-child, .charts figure:last-child:nth-child(odd) { grid-column: 1 / -1; }
-.charts figcaption { font-weight: 600; margin-bottom: 6px; }
-.charts figcaption span { color: var(--pale); font-weight: 400; font-size: 13.5px; display: block; }
-.charts svg { display: block; width: 100%; height: auto; }
-.charts .wide { display: none; }
-.charts figure:only-child .wide, .charts figure:last-child:nth-child(odd) .wide { display: block; }
-.charts figure:only-child .narrow, .charts figure:last-child:nth-child(odd) .narrow { display: none; }
-.site { margin-top: 44px; }
-.site > h2 { font-size: 25px; line-height: 1.25; border-bottom: 3px solid var(--accent); padding-bottom: 8px; }
-.site > .address { color: var(--pale); margin: 6px 0 16px; }
+.words { max-width: 46em; margin-bottom: 18px; } .words p + p { margin-top: 8px; } .words.end { margin: 26px 0 0; }
+section.body { margin-top: 28px; }
+section.body h2 { font-size: 20px; line-height: 1.3; color: var(--accent); margin-bottom: 4px; }
+section.body h4 { font-size: 15px; color: var(--accent); margin-bottom: 2px; }
+section.body > p { max-width: 46em; } section.body > p + p { margin-top: 4px; }
+.lists { display: grid; gap: 14px; margin-top: 8px; }
+.list-title { font-weight: 600; }
+.list ul { list-style: none; margin-top: 4px; }
+.list li { border-bottom: 1px solid var(--rule); padding: 4px 0; display: flex; justify-content: space-between;
+  gap: 4px 16px; }
+.list li > span { min-width: 0; flex: 1 1 0; } .list .detail { color: var(--pale); text-align: end; flex: none;
+  max-width: 60%; }
+.list.long ul { display: grid; grid-template-columns: 1fr 1fr; gap: 0 32px; }
+.list li.bad, .list li.warn { padding-inline-start: 10px; border-inline-start: 3px solid #d9920a; }
+.list li.bad { border-inline-start-color: #d2382b; } .list li.bad, .list li.warn { margin-top: 4px; }
+.more-switch, .more-label { display: none; }
+figure { margin-top: 12px; min-width: 0; }
+figcaption { font-weight: 600; margin-bottom: 4px; }
+figcaption span { color: var(--pale); font-weight: 400; font-size: 13.5px; display: block; }
+figure svg { display: block; width: 100%; height: auto; } figure .narrow { display: none; }
+h2.part { font-size: 22px; margin-top: 40px; color: var(--accent); }
+.site { margin-top: 20px; padding-top: 14px; border-top: 2px solid var(--rule); }
+.site > h3 { font-size: 19px; line-height: 1.3; } .site > h3.long { font-size: 16px; }
+.about-site { columns: 2; column-gap: 36px; margin-top: 4px; } .site .lead { font-size: 15px; column-span: all; }
+.site section.body { margin-top: 10px; } .site .lists { display: block; } .site .list + .list { margin-top: 8px; }
+.site .list.long ul { display: block; }
+.site h4, .site .list-title { break-after: avoid; } .site .list { break-inside: avoid; } .site .more { break-before: avoid; }
+.of-site { font-size: 19px; margin-top: 34px; border-bottom: 2px solid var(--accent); padding-bottom: 4px; }
 section.topic { margin-top: 36px; }
-.topic h2, .topic h3 { font-size: 19px; line-height: 1.3; color: var(--accent); }
-.as-of { font-weight: 600; margin-top: 14px; } h2 + .as-of, h3 + .as-of { margin-top: 3px; }
+.topic h2, .topic h3, .topic h4 { font-size: 19px; line-height: 1.3; color: var(--accent); }
+.as-of { font-weight: 600; margin-top: 14px; } h2 + .as-of, h3 + .as-of, h4 + .as-of { margin-top: 3px; }
 .note { color: var(--pale); margin-top: 3px; }
 .counts { color: var(--pale); margin-top: 3px; }
 .counts span { white-space: nowrap; } .counts b { color: var(--ink); }
@@ -71,7 +88,6 @@ td.short, td.number { overflow-wrap: break-word; } td.short .badge, td.number .b
 .badge.warn { background: var(--warn-soft); color: var(--warn); }
 .badge.bad { background: var(--bad-soft); color: var(--bad); }
 .more, .missing { color: var(--pale); margin-top: 8px; font-size: 14px; }
-.missing ul { margin-left: 20px; }
 footer { color: var(--pale); font-size: 13.5px; border-top: 1px solid var(--rule); margin: 40px 56px 0;
   padding: 16px 0 30px; display: flex; flex-wrap: wrap; gap: 4px 24px; justify-content: space-between; }
 @media screen and (max-width: 720px) {
@@ -79,10 +95,10 @@ footer { color: var(--pale); font-size: 13.5px; border-top: 1px solid var(--rule
   .cover { padding: 26px 20px 28px; } .agency { margin-bottom: 28px; flex-wrap: wrap; }
   .cover h1 { font-size: 27px; } main { padding: 24px 20px 10px; } footer { margin: 30px 20px 0; }
   .lead { font-size: 16.5px; }
-  .figures { grid-template-columns: 1fr 1fr; gap: 10px; }
-  .charts { grid-template-columns: 1fr; }
-  .charts figure:only-child .wide, .charts figure:last-child:nth-child(odd) .wide { display: none; }
-  .charts figure:only-child .narrow, .charts figure:last-child:nth-child(odd) .narrow { display: block; }
+  .figures, .figures.count-2 { grid-template-columns: 1fr 1fr; gap: 10px; }
+  .figures.count-3 { gap: 8px; } .figures.count-3 li { padding: 10px; } .figures.count-3 b { font-size: 19px; }
+  figure .wide { display: none; } figure .narrow { display: block; }
+  .list.long ul { grid-template-columns: 1fr; } .list li { padding: 3px 0; } .about-site { columns: 1; }
   .facts { grid-template-columns: 1fr; }
   table, tbody, tr, td { display: block; } thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px;
     overflow: hidden; }
@@ -93,6 +109,10 @@ footer { color: var(--pale); font-size: 13.5px; border-top: 1px solid var(--rule
   td::before { content: attr(data-label); color: var(--pale); flex: none; text-align: start; font-weight: 400; }
   td:first-child { display: block; text-align: start; font-weight: 600; font-size: 15px; }
   td:first-child::before { content: none; } td:empty { display: none; }
+  .overview tr { padding: 6px 0; } .overview td:not(:first-child) { display: inline-flex; gap: 6px; font-size: 13px;
+    margin-inline-end: 14px; } .overview td:not(:first-child):empty { display: none; }
+  .more-switch:not(:checked) ~ .about-site section.body { display: none; }
+  .more-switch, .more-label { display: inline-block; } .more-label { padding: 6px 4px; color: var(--accent); }
 }
 @page { size: A4; margin: 16mm 15mm 19mm;
   @bottom-left { content: <%~ it.pageFoot %>; font: 8.5pt system-ui, sans-serif; color: #52606d; width: 70%;
@@ -102,18 +122,28 @@ footer { color: var(--pale); font-size: 13.5px; border-top: 1px solid var(--rule
   :root { color-scheme: light; }
   body { background: #fff; font-size: 10.5pt; line-height: 1.45; }
   .sheet { max-width: none; margin: 0; box-shadow: none; border-radius: 0; overflow: visible; }
-  .cover { padding: 9mm 10mm 10mm; border-radius: 3mm; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
-  .agency { margin-bottom: 12mm; } .cover h1 { font-size: 25pt; }
+  .cover { padding: 7mm 9mm 8mm; border-radius: 3mm; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+  .agency { margin-bottom: 7mm; } .cover h1 { font-size: 22pt; }
   .cover h1.long { font-size: 13pt; }
-  main { padding: 7mm 0 0; } footer { margin: 8mm 0 0; padding-bottom: 0; }
-  .lead { font-size: 12pt; } .figures { grid-template-columns: repeat(4, 1fr); gap: 3mm; margin-top: 6mm; }
-  .figures b { font-size: 15pt; } .figures span { font-size: 8.5pt; }
-  .figures li, .badge { -webkit-print-color-adjust: exact; print-color-adjust: exact; break-inside: avoid; }
-  .charts { gap: 5mm 7mm; margin-top: 8mm; } .charts figure, .facts div { break-inside: avoid; }
+  main { padding: 5mm 0 0; } footer { margin: 5mm 0 0; padding: 2mm 0 0; font-size: 8.5pt; }
+  .lead { font-size: 11pt; line-height: 1.5; } .site .lead { font-size: 9.5pt; line-height: 1.4; } .figures { gap: 3mm; margin-top: 4mm; }
+  .figures b { font-size: 15pt; } .figures span { font-size: 8.5pt; } .words { margin-bottom: 4mm; }
+  .figures li, .badge, .list li { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+  .figures li, .badge, .list li, figure, .facts div { break-inside: avoid; }
+  section.body { margin-top: 5mm; } section.body h2 { font-size: 13pt; margin-bottom: 0.5mm; }
+  .list { break-inside: avoid; } .list.long { break-inside: auto; }
+  .site { break-inside: avoid; margin-top: 4mm; padding-top: 3mm; } .site > h3 { font-size: 13pt; }
+  .site section.body { margin-top: 2mm; } .list li { padding: 0.5mm 0; } .lists { gap: 2mm; margin-top: 1mm; }
+  .list, .site, section.body > p { font-size: 9.5pt; } .list ul { margin-top: 0.5mm; } figure { margin-top: 2mm; }
+  figcaption span { display: inline; margin-inline-start: 2mm; } figure .wide svg { max-height: 34mm; }
+  .note { break-inside: avoid; } h2.part { margin-top: 6mm; font-size: 15pt; }
+  .words.end, footer { break-before: avoid; break-inside: avoid; } .words.end { margin-top: 4mm; }
+  .covered .cover { height: 255mm; break-after: page; display: flex; flex-direction: column; justify-content: center; }
+  .appendix { break-before: page; } .appendix:first-child { break-before: auto; }
   table { font-size: 8.8pt; } th { font-size: 8pt; } td { padding-top: 1.2mm; padding-bottom: 1.2mm; }
   thead { display: table-header-group; } tr { break-inside: avoid; }
-  h1, h2, h3, .as-of, .note, .counts, .site > .address { break-after: avoid; }
-  .client .site { break-before: page; margin-top: 0; } section.topic { margin-top: 8mm; }
+  h1, h2, h3, h4, .as-of, .note, .counts, .list-title { break-after: avoid; } section.topic { margin-top: 6mm; }
+  thead, tbody tr:first-child, tbody tr:nth-last-child(2) { break-after: avoid; }
   p, dd { orphans: 3; widows: 3; }
 }
 `;

@@ -13,6 +13,9 @@ export const fieldNames = {
   timeZone: 'time_zone',
   mailFromName: 'mail_from_name',
   mailReplyTo: 'mail_reply_to',
+  language: 'language',
+  reportTemplate: 'report_template',
+  reportText: 'report_text',
 } as const satisfies Record<keyof ClientProfile, keyof Body>;
 
 export function clientPatchOf(body: Body): ClientPatch {

@@ -3,14 +3,12 @@ import type { V2Parts } from '../../../../generated/parts.ts';
 import {
   SEGMENTS,
   segmentByName,
-  type ClientReport,
   type ReportReader,
   type Segment,
   type SegmentName,
   type SegmentOfSite,
-  type SiteReport,
 } from '../../../domains/pro-reports/index.ts';
-import type { ReportPageRenderer } from '../../../domains/report-pages/index.ts';
+import type { ReportPagesServices } from '../../../domains/report-pages/index.ts';
 import type { SiteWithUrlKey } from '../../../domains/sites/index.ts';
 import type { HandlerResponse } from '../../../http/operation-types.ts';
 import type { RequiredServices } from '../../../service/services.ts';
@@ -23,27 +21,39 @@ import { reportedSiteView, reportTimesView, segmentView, siteReportView } from '
 
 export const routes = ({
   proReports: { reports },
-  reportPages: { reportPages },
+  reportPages: pages,
 }: RequiredServices<'proReports' | 'reportPages'>): HandlersOf<'pro-reports'> => ({
-  ...segmentRoutes(reports, reportPages),
+  ...segmentRoutes(reports, pages),
   pro_reports_get: async ({ site, query, disconnectSignal }) => {
     const range = await reportRangeOf(query, { siteId: site.id }, reports);
-    const make = (): Promise<SiteReport> => reports.site(site.id, { range, ...segmentSelectionOf(query) });
-    if (isFileFormat(query.format)) return renderFileResponse(reportPages, query.format, make, disconnectSignal);
+    const about = { siteId: site.id };
+    if (isFileFormat(query.format))
+      return renderFileResponse(
+        pages.reportPages,
+        query.format,
+        () => pages.reportReader.read({ about, range, ...segmentSelectionOf(query), choice: query }),
+        disconnectSignal,
+      );
     if (query.format === 'csv') {
       const name = singleSegmentOf(query);
       return { status: 200, ...segmentCsv(segmentByName(name), await reports.items(site.id, name, { range })) };
     }
-    const report = await make();
+    const report = await reports.site(site.id, { range, ...segmentSelectionOf(query) });
     const data = { ...reportTimesView(report), ...siteReportView(report, query.format, reports) };
     return { status: 200, body: { success: 1, site: siteReferenceView(site), data } };
   },
   pro_reports_clients: async ({ path, query, disconnectSignal }) => {
     const range = await reportRangeOf(query, { client: path.id_or_email }, reports);
-    const make = (): Promise<ClientReport> => reports.client(path.id_or_email, { range, ...segmentSelectionOf(query) });
+    const about = { client: path.id_or_email };
     const { format } = query;
-    if (isFileFormat(format)) return renderFileResponse(reportPages, format, make, disconnectSignal);
-    const report = await make();
+    if (isFileFormat(format))
+      return renderFileResponse(
+        pages.reportPages,
+        format,
+        () => pages.reportReader.read({ about, range, ...segmentSelectionOf(query), choice: query }),
+        disconnectSignal,
+      );
+    const report = await reports.client(path.id_or_email, { range, ...segmentSelectionOf(query) });
     const { client, sites, totals } = report;
     const views = sites.map((report) => ({
       site: reportedSiteView(report.site),
@@ -58,7 +68,7 @@ type Query = operations['pro_reports_plugins']['parameters']['query'];
 
 function segmentRoutes(
   reports: ReportReader,
-  pages: ReportPageRenderer,
+  { reportPages, reportReader }: ReportPagesServices,
 ): Pick<HandlersOf<'pro-reports'>, SegmentOperation> {
   const segmentHandler =
     (segment: Segment) =>
@@ -78,7 +88,12 @@ function segmentRoutes(
         return { status: 200, ...segmentCsv(segment, await reports.items(site.id, name, request)) };
       const read = (): Promise<SegmentOfSite> => reports.segment(site.id, name, request);
       if (isFileFormat(query.format)) {
-        return renderFileResponse(pages, query.format, read, disconnectSignal);
+        return renderFileResponse(
+          reportPages,
+          query.format,
+          async () => reportReader.segment(await read()),
+          disconnectSignal,
+        );
       }
       const data = segmentView(await read(), query.format, reports);
       return { status: 200, body: { success: 1, site: siteReferenceView(site), data } };

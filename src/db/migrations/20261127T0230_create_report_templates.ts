@@ -1,0 +1,42 @@
+import { createTable, dropTables, flag, longText, time, type Migration } from './columns.ts';
+
+const CLIENT_COLUMNS = ['language', 'report_template', 'report_text'];
+
+export const createReportTemplates: Migration = {
+  name: '20261127T0230_create_report_templates',
+  async up(knex) {
+    await createTable(knex, 'report_templates', (table) => {
+      table.increments('id');
+      table.string('template_key', 64).notNullable();
+      table.string('name', 255).notNullable();
+      table.string('name_key', 255).notNullable();
+      // Lists of names, as JSON.
+      table.string('sections', 255).notNullable();
+      table.string('appendix', 500).notNullable();
+      longText(table, 'greeting').notNullable();
+      longText(table, 'intro').notNullable();
+      longText(table, 'closing').notNullable();
+      table.string('language', 35);
+      table.string('color', 7);
+      table.string('accent_color', 7);
+      // Data URL; empty for no logo, null for that of the settings.
+      longText(table, 'logo');
+      flag(table, 'cover').notNullable();
+      time(table, 'created_at').notNullable();
+      time(table, 'updated_at').notNullable();
+      table.unique(['template_key'], { indexName: 'report_templates_key' });
+      table.index(['name_key', 'id'], 'report_templates_name');
+    });
+    await knex.schema.alterTable('clients', (table) => {
+      table.string('language', 35).notNullable().defaultTo('');
+      table.string('report_template', 64).notNullable().defaultTo('');
+      table.string('report_text', 2000).notNullable().defaultTo('');
+    });
+  },
+  async down(knex) {
+    // On SQLite, Knex would drop a column by copying the whole table, and the tables that refer to it.
+    for (const column of CLIENT_COLUMNS.toReversed())
+      await knex.raw('alter table ?? drop column ??', ['clients', column]);
+    await dropTables(knex, 'report_templates');
+  },
+};

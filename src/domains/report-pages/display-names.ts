@@ -1,0 +1,15 @@
+import type { Settings } from '../settings/index.ts';
+
+/** Returns the display names of staff by login name. It is empty if reports must not name staff. */
+export function displayNamesOf({
+  show_staff_names: isShown,
+  staff_names: names,
+}: Pick<Settings<'pro-reports'>, 'show_staff_names' | 'staff_names'>): ReadonlyMap<string, string> {
+  if (isShown !== 1) return new Map();
+  return new Map(
+    names.map((entry) => {
+      const at = entry.indexOf('=');
+      return [entry.slice(0, at).trim(), entry.slice(at + 1).trim()];
+    }),
+  );
+}

@@ -1,0 +1,94 @@
+import type { SiteOfClient } from './client-content.ts';
+import { daysTone, onlineTone } from './figure-tiles.ts';
+import type { KeyFigures } from './key-figures.ts';
+import { isKnownLater } from './known-since.ts';
+import type { Cell, FigureTone, Table } from './page-content.ts';
+import type { ReportFormats } from './report-formats.ts';
+import { combineAsOf, stateSentencesOf, type StateClause, type StateValue } from './state-values.ts';
+import type { TextKey } from '../../languages/index.ts';
+import { scoreTone } from './value-formatting.ts';
+
+type OverviewValue = number | StateValue | null;
+
+interface Column {
+  label: TextKey;
+  read: (key: KeyFigures) => OverviewValue;
+  /** Color of a value that needs attention. */
+  toneOf: (value: number) => FigureTone | null;
+  show?: (value: number) => string;
+}
+
+const attention = (tone: FigureTone): FigureTone | null => (tone === 'good' ? null : tone);
+
+export function buildOverviewTable(sites: readonly SiteOfClient[], formats: ReportFormats): Table & { title: string } {
+  const columns: readonly Column[] = [
+    { label: 'overview.updates', read: (key) => key.updates, toneOf: () => null },
+    {
+      ...{ label: 'overview.online', read: (key) => key.online, toneOf: (online) => attention(onlineTone(online)) },
+      show: (online) => formats.percent(online),
+    },
+    { label: 'overview.performance', read: (key) => key.performance, toneOf: scoreTone },
+    {
+      ...{ label: 'overview.vulnerabilities', read: (key) => key.openVulnerabilities },
+      toneOf: (open) => (open > 0 ? 'bad' : null),
+    },
+    {
+      ...{ label: 'overview.certificate', read: (key) => key.certificateDays },
+      toneOf: (days) => attention(daysTone(days)),
+    },
+  ];
+  const filled = columns.filter(({ read }) => sites.some(({ key }) => read(key) !== null));
+  const isAnyLater = sites.some(({ report }) => isKnownLater(report));
+  const known = ({ report }: SiteOfClient): Cell => ({
+    ...{ text: isKnownLater(report) ? formats.date(report.site.knownSince) : '', tone: null },
+    ...{ numeric: false, short: true },
+  });
+  const label = (key: TextKey): string => formats.text(key);
+  return {
+    title: formats.text('section.overview'),
+    columns: [
+      { label: label('overview.site'), numeric: false },
+      ...(isAnyLater ? [{ label: label('overview.known'), numeric: false }] : []),
+      ...filled.map((column) => ({ label: label(column.label), numeric: true })),
+      { label: label('overview.decisions'), numeric: true },
+    ],
+    rows: sites.map((site) => [
+      { text: site.name, tone: null, numeric: false, short: false },
+      ...(isAnyLater ? [known(site)] : []),
+      ...filled.map((column) => valueCell(column, site.key, formats)),
+      decisionsCell(site, formats),
+    ]),
+    more: null,
+    note: overviewNote(filled, sites, formats),
+  };
+}
+
+const numberIn = (value: OverviewValue): number | null => (typeof value === 'object' ? (value?.value ?? null) : value);
+
+function valueCell({ read, toneOf, show }: Column, key: KeyFigures, formats: ReportFormats): Cell {
+  const value = numberIn(read(key));
+  if (value === null) return { text: '', tone: null, numeric: true, short: true };
+  const text = show ? show(value) : formats.number(value);
+  return { text, tone: toneOf(value), numeric: true, short: true };
+}
+
+function decisionsCell({ recommendations: { items, basis } }: SiteOfClient, formats: ReportFormats): Cell {
+  const text = basis === null && items.length === 0 ? '' : formats.number(items.length);
+  return { text, tone: items.length > 0 ? 'warn' : null, numeric: true, short: true };
+}
+
+/** Names the columns that are not about the period, by their day. */
+function overviewNote(
+  columns: readonly Column[],
+  sites: readonly SiteOfClient[],
+  formats: ReportFormats,
+): string | null {
+  const clauses = columns.flatMap(({ label, read }): StateClause[] => {
+    const values = sites.map(({ key }) => read(key)).filter((value) => typeof value === 'object' && value !== null);
+    return values.length === 0 ? [] : [{ asOf: combineAsOf(values), text: formats.text(label) }];
+  });
+  const bases = sites.flatMap(({ recommendations: { basis } }) => basis ?? []);
+  if (bases.length > 0) clauses.push({ asOf: combineAsOf(bases), text: formats.text('overview.decisions') });
+  if (clauses.length === 0) return null;
+  return [...stateSentencesOf(clauses, formats), formats.text('overview.rest')].join(' ');
+}

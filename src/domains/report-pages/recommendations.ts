@@ -1,0 +1,140 @@
+import type { ReportItem, SegmentName, SiteReport } from '../pro-reports/index.ts';
+import { keyFiguresOf, momentOf, segmentIn, type KeyFigures } from './key-figures.ts';
+import type { FigureTone } from './page-content.ts';
+import { phpSupportEndedBefore } from './php-support.ts';
+import type { ReportFormats } from './report-formats.ts';
+import { asOfTime, combineAsOf, type AsOf } from './state-values.ts';
+import { softwareName } from './white-label.ts';
+
+/** Step that the client can decide on. `asOf` is null if it follows from the period. */
+export interface Recommendation {
+  text: string;
+  tone: FigureTone;
+  asOf: AsOf | null;
+}
+
+/**
+ * `basis` are the days of the data that the recommendations are made from. Null if too little is known to say that
+ * nothing needs a decision.
+ */
+export interface Recommendations {
+  items: readonly Recommendation[];
+  basis: AsOf | null;
+}
+
+/** Certificates are usually renewed automatically 30 days before they expire. */
+const CERTIFICATE_DAYS = 14;
+const DOMAIN_DAYS = 60;
+const SLOW_SCORE = 50;
+/** Share of the watched time in percent, which is 3.6 hours of a month. */
+const TOO_LITTLE_ONLINE = 99.5;
+const BROWSER_WARNINGS = new Set(['mismatch', 'untrusted']);
+
+export function recommendationsOf(report: SiteReport, formats: ReportFormats): Recommendations {
+  const key = keyFiguresOf(report);
+  const items = [
+    ...vulnerabilityItems(report, key, formats),
+    ...certificateItems(report, key, formats),
+    ...domainItems(key, formats),
+    ...phpItems(report, formats),
+    ...abandonedItems(report, formats),
+    ...periodItems(key, formats),
+  ];
+  const read = [key.openVulnerabilities, readAt(report, 'abandoned'), readAt(report, 'website')];
+  const days = [...read, ...items.map(({ asOf }) => asOf)].filter((each) => each !== null);
+  const isTooLittle = key.openVulnerabilities === null && items.length === 0;
+  return { items, basis: isTooLittle || days.length === 0 ? null : combineAsOf(days) };
+}
+
+function readAt(report: SiteReport, name: SegmentName): AsOf | null {
+  const at = momentOf(segmentIn(report, name)?.summary['last_sync']);
+  return at === null ? null : asOfTime(at);
+}
+
+/** Several vulnerabilities of one plugin are one step. */
+function vulnerabilityItems(report: SiteReport, key: KeyFigures, formats: ReportFormats): Recommendation[] {
+  const open = key.openVulnerabilities;
+  if (!open || open.value === 0) return [];
+  const items = openItemsOf(report);
+  const bySoftware = groupBy(items, (item) => softwareName(item, formats));
+  const named = [...bySoftware].map(([name, each]): Recommendation => {
+    const fixes = each.map((item) => item['fixed_in']);
+    const version = fixes.every((fix) => typeof fix === 'string' && fix !== '') ? newest(fixes.map(String)) : null;
+    const text =
+      version === null
+        ? formats.text('recommend.replace_vulnerable', { name })
+        : formats.text('recommend.update', { name, version });
+    return { text, tone: 'bad', asOf: open };
+  });
+  const more = open.value - items.length;
+  const rest = formats.text('recommend.more_vulnerabilities', { count: more });
+  return [...named, ...(more > 0 ? [{ text: rest, tone: 'bad' as const, asOf: open }] : [])];
+}
+
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
+}
+
+/** Vulnerabilities that the report lists and that are still open when it is made. */
+export const openItemsOf = (report: SiteReport): ReportItem[] =>
+  (segmentIn(report, 'vulnerable')?.items ?? []).filter((item) => item['resolved_at'] === null);
+
+const newest = (versions: readonly string[]): string =>
+  versions.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true })).at(-1) ?? '';
+
+function certificateItems(report: SiteReport, key: KeyFigures, formats: ReportFormats): Recommendation[] {
+  const days = key.certificateDays;
+  const status = String(segmentIn(report, 'sslmonitor')?.summary['status'] ?? '');
+  const asOf = asOfTime(report.madeAt);
+  if (days && days.value < 0)
+    return [{ text: formats.text('recommend.certificate.expired', { count: -days.value }), tone: 'bad', asOf }];
+  if (BROWSER_WARNINGS.has(status))
+    return [{ text: formats.text('recommend.certificate.untrusted'), tone: 'bad', asOf }];
+  if (!days || days.value > CERTIFICATE_DAYS) return [];
+  return [{ text: formats.text('recommend.certificate.soon', { count: days.value }), tone: 'warn', asOf }];
+}
+
+function domainItems({ domainDays: days }: KeyFigures, formats: ReportFormats): Recommendation[] {
+  if (!days || days.value > DOMAIN_DAYS) return [];
+  const text =
+    days.value < 0
+      ? formats.text('recommend.domain.expired', { count: -days.value })
+      : formats.text('recommend.domain.soon', { count: days.value });
+  return [{ text, tone: days.value < 0 ? 'bad' : 'warn', asOf: days }];
+}
+
+function phpItems(report: SiteReport, formats: ReportFormats): Recommendation[] {
+  const asOf = readAt(report, 'website');
+  const version = segmentIn(report, 'website')?.summary['php_version'];
+  if (!asOf || typeof version !== 'string') return [];
+  const ended = phpSupportEndedBefore(version, formats.dayOf(asOf.first));
+  if (!ended) return [];
+  const text = formats.text('recommend.php', { version: ended.version, date: formats.day(ended.lastDay) });
+  return [{ text, tone: 'warn', asOf }];
+}
+
+function abandonedItems(report: SiteReport, formats: ReportFormats): Recommendation[] {
+  const asOf = readAt(report, 'abandoned');
+  if (!asOf) return [];
+  return (segmentIn(report, 'abandoned')?.items ?? []).map((item) => {
+    const date = formats.day(String(item['last_updated']));
+    return {
+      text: formats.text('recommend.abandoned', { name: softwareName(item, formats), date }),
+      ...{ tone: 'warn' as const, asOf },
+    };
+  });
+}
+
+function periodItems(key: KeyFigures, formats: ReportFormats): Recommendation[] {
+  const { online, downtimeMinutes, performance } = key;
+  return [
+    ...(online !== null && online < TOO_LITTLE_ONLINE
+      ? [formats.text('recommend.hosting', { duration: formats.duration(downtimeMinutes) })]
+      : []),
+    ...(performance !== null && performance < SLOW_SCORE
+      ? [formats.text('recommend.speed', { score: performance })]
+      : []),
+  ].map((text) => ({ text, tone: 'warn', asOf: null }));
+}

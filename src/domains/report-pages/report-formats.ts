@@ -1,0 +1,95 @@
+import { DAY, toDate } from '../../shared/clock.ts';
+import type { Language, TextKey, TextValues } from '../../languages/index.ts';
+import type { ReportDays } from '../pro-reports/index.ts';
+import type { TimeZone } from '../settings/index.ts';
+import { capitalized } from './texts.ts';
+
+const dayToMs = (day: string): number => Date.parse(`${day}T00:00:00Z`);
+
+/** Writes texts, numbers and times of a report in its language and its time zone. */
+export class ReportFormats {
+  readonly language: Language;
+  readonly #zone: TimeZone;
+  readonly #displayNames: ReadonlyMap<string, string>;
+
+  /** `displayNames` has the names of staff by login name. People without one are not named. */
+  constructor(language: Language, zone: TimeZone, displayNames: ReadonlyMap<string, string> = new Map()) {
+    this.language = language;
+    this.#zone = zone;
+    this.#displayNames = displayNames;
+  }
+
+  /** Returns an empty text for a person who must not be named. */
+  personName(login: string): string {
+    return this.#displayNames.get(login) ?? '';
+  }
+
+  text(key: TextKey, values?: TextValues): string {
+    return this.language.text(key, values);
+  }
+
+  number(value: number, decimals = 0): string {
+    return this.language.number(value, decimals);
+  }
+
+  /** Does not round up to 100 %, because a site with a downtime of a minute was not always up. */
+  percent(share: number): string {
+    const shown = share >= 100 ? 100 : Math.min(share, 99.999);
+    return this.language.percent(Math.floor(shown * 1000) / 1000, shown > 99.9 && shown < 100 ? 3 : 2);
+  }
+
+  duration(minutes: number, width?: 'long' | 'short'): string {
+    return this.language.duration(minutes, width);
+  }
+
+  milliseconds(value: number): string {
+    return this.language.milliseconds(value);
+  }
+
+  /** Joins clauses to a sentence. */
+  sentence(clauses: readonly string[]): string {
+    return `${capitalized(this.language.list(clauses))}.`;
+  }
+
+  date(ms: number): string {
+    return this.language.date(this.#local(ms));
+  }
+
+  time(ms: number): string {
+    return this.language.time(this.#local(ms));
+  }
+
+  dateTime(ms: number): string {
+    return this.language.dateTime(this.#local(ms));
+  }
+
+  /** Returns a calendar day in the time zone of the report, such as `2026-11-21`. */
+  dayOf(ms: number): string {
+    return toDate(this.#local(ms));
+  }
+
+  /** Formats a calendar day such as `2026-11-21`. */
+  day(day: string): string {
+    return this.language.date(dayToMs(day));
+  }
+
+  shortDay(day: string): string {
+    return this.language.shortDay(dayToMs(day));
+  }
+
+  /** Returns the month if the days are a full month, and both days otherwise. */
+  period({ startDate, endDate }: ReportDays): string {
+    if (isFullMonth({ startDate, endDate })) return this.language.month(dayToMs(startDate));
+    return startDate === endDate ? this.day(startDate) : this.language.dayRange(dayToMs(startDate), dayToMs(endDate));
+  }
+
+  #local(ms: number): number {
+    return ms + this.#zone.offsetAt(ms);
+  }
+}
+
+/** True if the days are the first and the last of one month. */
+export const isFullMonth = ({ startDate, endDate }: ReportDays): boolean =>
+  startDate.endsWith('-01') &&
+  startDate.slice(0, 7) === endDate.slice(0, 7) &&
+  toDate(dayToMs(endDate) + DAY).endsWith('-01');

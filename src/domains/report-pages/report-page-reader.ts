@@ -1,0 +1,136 @@
+import { isLanguageTag, LANGUAGE_TAGS } from '../../languages/index.ts';
+import { throwFieldError } from '../../shared/field-errors.ts';
+import type { Client, ClientService } from '../clients/index.ts';
+import type {
+  ClientReport,
+  ReportRange,
+  ReportReader,
+  ReportSubject,
+  SegmentName,
+  SegmentOfSite,
+  SiteReport,
+} from '../pro-reports/index.ts';
+import { SEGMENTS } from '../pro-reports/index.ts';
+import { unknownTokensIn, type ReportTemplate, type ReportTemplateService } from '../report-templates/index.ts';
+import type { SettingsService } from '../settings/index.ts';
+import { compareSites, daysBefore, type Comparison } from './comparison.ts';
+import type { Presentation } from './presentation.ts';
+import type { ReportToRender } from './report-page-renderer.ts';
+import { segmentsOfTopics } from './topics.ts';
+
+/** What a caller chooses for one report. Otherwise, the client decides, and then the settings. */
+export interface PresentationChoice {
+  /** Key of a template. */
+  template?: string | undefined;
+  language?: string | undefined;
+  /** Words of the agency for this report. */
+  text?: string | undefined;
+}
+
+export interface PageRequest {
+  about: ReportSubject;
+  range: ReportRange;
+  /** Default: the segments that need no call to the site, and those of the appendix. */
+  segments?: readonly SegmentName[] | undefined;
+  choice?: PresentationChoice;
+}
+
+export interface ReportPageReaderDeps {
+  reports: ReportReader;
+  clients: ClientService;
+  templates: ReportTemplateService;
+  settings: SettingsService;
+}
+
+/** Segments with figures that are compared with the period before. */
+const COMPARED: readonly SegmentName[] = [
+  ...(['plugins', 'themes', 'core', 'posts', 'pages', 'uptime', 'perfaudit', 'vulnerable', 'misc'] as const),
+];
+const READ_BY_DEFAULT: readonly SegmentName[] = SEGMENTS.filter(({ asksSite }) => !asksSite).map(({ name }) => name);
+
+/** Reads the data of a report and decides how it is shown. */
+export class ReportPageReader {
+  readonly #deps: ReportPageReaderDeps;
+
+  constructor(deps: ReportPageReaderDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `InvalidError` for an unknown template, `svc_site_not_found` and `svc_client_not_found`. */
+  async read(request: PageRequest): Promise<ReportToRender> {
+    const { about, range, segments: named, choice = {} } = request;
+    const presentation = await this.#presentation(await this.#clientOf(about), choice, named ?? null);
+    const segments = named ?? segmentsFor(presentation.template);
+    const report = await this.#report(about, range, segments);
+    return { report, presentation, before: await this.#comparison(about, report, segments) };
+  }
+
+  /** Shows a single segment. It has no template, but the language of its report. */
+  async segment(report: SegmentOfSite, choice: PresentationChoice = {}): Promise<ReportToRender> {
+    const client = await this.#clientOf({ siteId: report.site.id });
+    return { report, presentation: await this.#presentation(client, choice, null), before: null };
+  }
+
+  async #presentation(
+    client: Client | null,
+    choice: PresentationChoice,
+    namedSegments: readonly SegmentName[] | null,
+  ): Promise<Presentation> {
+    const { settings, templates } = this.#deps;
+    const group = settings.current('pro-reports');
+    if (choice.language !== undefined && !isLanguageTag(choice.language))
+      throwFieldError('language', `must be one of ${LANGUAGE_TAGS.join(', ')}`);
+    const [unknown] = unknownTokensIn(choice.text ?? '');
+    if (unknown !== undefined) throwFieldError('text', `must contain no unknown tokens such as ${unknown}`);
+    if (choice.template !== undefined) await templates.requireKnown(choice.template, 'template');
+    const languageFor = (template: ReportTemplate): string =>
+      choice.language ?? (client?.language || template.language || group.language);
+    const keys = [choice.template ?? '', client?.reportTemplate ?? '', group.report_template];
+    const template = await templates.firstOf(keys, languageFor);
+    return {
+      template,
+      language: languageFor(template),
+      texts: [client?.reportText ?? '', choice.text ?? ''].filter((text) => text !== ''),
+      agencyName: group.agency_name,
+      clientName: client?.name ?? '',
+      namedSegments,
+    };
+  }
+
+  async #clientOf(about: ReportSubject): Promise<Client | null> {
+    const { clients, reports } = this.#deps;
+    if ('client' in about) return clients.get(about.client);
+    const { clientId } = await reports.reportedSite(about.siteId);
+    return clientId === null ? null : clients.get(clientId);
+  }
+
+  #report(
+    about: ReportSubject,
+    range: ReportRange,
+    segments: readonly SegmentName[],
+  ): Promise<SiteReport | ClientReport> {
+    const { reports } = this.#deps;
+    const request = { range, segments };
+    return 'siteId' in about ? reports.site(about.siteId, request) : reports.client(about.client, request);
+  }
+
+  async #comparison(
+    about: ReportSubject,
+    report: SiteReport | ClientReport,
+    segments: readonly SegmentName[],
+  ): Promise<Comparison | null> {
+    const range = await this.#deps.reports.range(daysBefore(report.range), about);
+    const compared = COMPARED.filter((name) => segments.includes(name));
+    // Nothing before a site was added is compared, so its data is not read.
+    if (sitesIn(report).some(({ site }) => site.knownSince > range.from) || compared.length === 0) return null;
+    return compareSites(sitesIn(report), sitesIn(await this.#report(about, range, compared)));
+  }
+}
+
+const sitesIn = (report: SiteReport | ClientReport): readonly SiteReport[] =>
+  'client' in report ? report.sites : [report];
+
+/** Returns the segments that need no call to the site, and those that the appendix of a template needs. */
+const segmentsFor = ({ appendix }: ReportTemplate): readonly SegmentName[] => [
+  ...new Set([...READ_BY_DEFAULT, ...segmentsOfTopics(appendix)]),
+];

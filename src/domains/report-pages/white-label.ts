@@ -1,0 +1,13 @@
+import type { ReportItem } from '../pro-reports/index.ts';
+import type { ReportFormats } from './report-formats.ts';
+import { cleanText } from './texts.ts';
+
+/** Names of the plugins that connect a site, and of this product. Clients of an agency must not see them. */
+const HIDDEN_SLUG = /^mainwp-child/i;
+const HIDDEN_NAME = /\b(mainwp|sitefleet)\b/i;
+
+/** Returns the name of a plugin or theme. The plugin that connects the site gets a neutral name. */
+export function softwareName({ name, slug }: ReportItem, formats: ReportFormats): string {
+  const [shown, key] = [String(name ?? ''), String(slug ?? '')];
+  return HIDDEN_SLUG.test(key) || HIDDEN_NAME.test(shown) ? formats.text('software.connection') : cleanText(shown);
+}

@@ -1,0 +1,75 @@
+export const REPORT_SECTIONS = ['summary', 'work', 'availability', 'speed', 'security', 'recommendations'] as const;
+export type ReportSectionName = (typeof REPORT_SECTIONS)[number];
+
+export const APPENDIX_TOPICS = [
+  'updates',
+  'content',
+  'comments',
+  'users',
+  'availability',
+  'speed',
+  'security',
+  'monitoring',
+  'backups',
+  'maintenance',
+  'work',
+  'inventory',
+  'pending',
+  'shop',
+  'visits',
+] as const;
+export type AppendixTopic = (typeof APPENDIX_TOPICS)[number];
+
+/** Texts can have paragraphs and the tokens of `TEMPLATE_TOKENS`. */
+export interface TemplateTexts {
+  greeting: string;
+  intro: string;
+  closing: string;
+}
+
+export interface ReportTemplateFields extends TemplateTexts {
+  name: string;
+  /** Sections in the order of the report. */
+  sections: readonly ReportSectionName[];
+  /** BCP 47 tag. Null for the language of the client, or of the settings. */
+  language: string | null;
+  /** Colors as `#rrggbb`. Null for the color of the settings; `accentColor` then equals `color`. */
+  color: string | null;
+  accentColor: string | null;
+  /** Data URL of an image. Null for the logo of the settings, and empty for none. */
+  logo: string | null;
+  /** True if the first printed page is a cover. */
+  cover: boolean;
+  appendix: readonly AppendixTopic[];
+}
+
+export interface ReportTemplate extends ReportTemplateFields {
+  key: string;
+  /** True for a template that comes with the product. Its texts are in the language of the report. */
+  builtIn: boolean;
+  createdAt: number | null;
+  updatedAt: number | null;
+}
+
+export type NewReportTemplate = Partial<ReportTemplateFields> & { key?: string; name: string };
+export type ReportTemplatePatch = Partial<ReportTemplateFields>;
+
+/** Tokens of texts. A paragraph is omitted if one of its tokens has no value. */
+export const TEMPLATE_TOKENS = [
+  'agency.name',
+  'client.name',
+  'site.name',
+  'sites.count',
+  'period',
+  'period.start',
+  'period.end',
+  'report.date',
+] as const;
+export type TemplateToken = (typeof TEMPLATE_TOKENS)[number];
+
+export const TOKEN_PATTERN = /\[([\w.-]+)\]/g;
+
+export const unknownTokensIn = (text: string): string[] =>
+  [...text.matchAll(TOKEN_PATTERN)].flatMap(([token, name]) =>
+    (TEMPLATE_TOKENS as readonly string[]).includes(name ?? '') ? [] : [token],
+  );

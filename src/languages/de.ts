@@ -46,6 +46,7 @@ export const de: LanguageTexts = {
     'Seit dem {date} war die Website zu {share} der überwachten Zeit online. Nicht überwacht wurde sie {unwatched}.',
   'lead.online.since.watched.outages':
     'Seit dem {date} war die Website zu {share} der überwachten Zeit online; sie fiel {count, plural, one {einmal} other {#-mal}} aus, insgesamt {duration}. Nicht überwacht wurde sie {unwatched}.',
+  'lead.nothing': 'Für diesen Zeitraum gibt es keine Zahlen.',
   'lead.watched_since': 'Die Verfügbarkeit der Website wird seit dem {date} überwacht.',
   'lead.unwatched': 'Die Verfügbarkeit der Website wurde nicht überwacht.',
   'lead.recommend':

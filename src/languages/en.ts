@@ -49,6 +49,7 @@ export const en = {
     'Since {date}, the site was online {share} of the watched time. It was not watched for {unwatched}.',
   'lead.online.since.watched.outages':
     'Since {date}, the site was online {share} of the watched time; it was down {count, plural, one {once} other {# times}}, for {duration} in total. It was not watched for {unwatched}.',
+  'lead.nothing': 'There are no figures about this period.',
   'lead.watched_since': 'The availability of the site has been watched since {date}.',
   'lead.unwatched': 'The availability of the site was not watched.',
   'lead.recommend':

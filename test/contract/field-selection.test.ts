@@ -9,6 +9,7 @@ import { syncSites } from '../support/sites.ts';
 import { createWorkedTask } from '../support/time-tracker.ts';
 import { until } from '../support/until.ts';
 import { addReportSchedule, makeReport } from '../support/report-schedules.ts';
+import { addReportTemplate } from '../support/report-templates.ts';
 import { exposeSites } from '../support/vulnerabilities.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -61,6 +62,7 @@ describe('every field of a record', () => {
     const ids = {
       schedule_id: schedule.id,
       report_id: report.id,
+      template_key: await addReportTemplate(world),
       vulnerability_id: await exposeSites(world),
       mail_id: mail.id,
       id_or_domain: site,

@@ -5,6 +5,7 @@ import { exampleRequest } from '../../scripts/contract/example-request.ts';
 import { createTag } from '../support/tags.ts';
 import { writeMail } from '../support/mail.ts';
 import { addReportSchedule, makeReport } from '../support/report-schedules.ts';
+import { addReportTemplate } from '../support/report-templates.ts';
 import { createWorkedTask } from '../support/time-tracker.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -31,6 +32,7 @@ describe('every operation on a record with an ETag', () => {
     given = {
       schedule_id: schedule.id,
       report_id: report.id,
+      template_key: await addReportTemplate(world),
       id_or_domain: world.siteId(0),
       id_or_email: client,
       cost_id: cost.id,

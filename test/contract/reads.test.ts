@@ -8,6 +8,7 @@ import { syncSites } from '../support/sites.ts';
 import { writeMail } from '../support/mail.ts';
 import { createWorkedTask } from '../support/time-tracker.ts';
 import { addReportSchedule, makeReport } from '../support/report-schedules.ts';
+import { addReportTemplate } from '../support/report-templates.ts';
 import { exposeSites } from '../support/vulnerabilities.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -73,6 +74,7 @@ describe('every read operation', () => {
     given = {
       schedule_id: schedule.id,
       report_id: report.id,
+      template_key: await addReportTemplate(world),
       destroy_id,
       renew_id,
       disconnect_id,

@@ -292,7 +292,7 @@ export const presentationOf = (
   template: ReportTemplate = builtInTemplate('care-plan', language) as ReportTemplate,
   more: Partial<Presentation> = {},
 ): Presentation => ({
-  ...{ template, language, texts: [], agencyName: 'North Sea Web', clientName: 'Maria Brandt', namedSegments: null },
+  ...{ template, language, texts: [], agencyName: 'North Sea Web', clientName: 'Maria Brandt', siteOrder: [], namedSegments: null },
   ...more,
 });
 

@@ -1,6 +1,6 @@
 import { createTable, dropTables, flag, longText, time, type Migration } from './columns.ts';
 
-const CLIENT_COLUMNS = ['language', 'report_template', 'report_text'];
+const CLIENT_COLUMNS = ['language', 'report_template', 'report_text', 'site_order'];
 
 export const createReportTemplates: Migration = {
   name: '20261127T0230_create_report_templates',
@@ -31,6 +31,8 @@ export const createReportTemplates: Migration = {
       table.string('language', 35).notNullable().defaultTo('');
       table.string('report_template', 64).notNullable().defaultTo('');
       table.string('report_text', 2000).notNullable().defaultTo('');
+      // IDs of sites, separated by commas.
+      table.string('site_order', 2200).notNullable().defaultTo('');
     });
   },
   async down(knex) {

@@ -6,7 +6,7 @@ import { emailKeyOf, type ClientProfile, type ClientRef, type ClientStatus } fro
 
 export interface ClientRow extends Omit<
   ClientProfile,
-  'address1' | 'address2' | 'timeZone' | 'mailFromName' | 'mailReplyTo' | 'reportTemplate' | 'reportText'
+  'address1' | 'address2' | 'timeZone' | 'mailFromName' | 'mailReplyTo' | 'reportTemplate' | 'reportText' | 'siteOrder'
 > {
   id: number;
   name_key: string;
@@ -18,6 +18,7 @@ export interface ClientRow extends Omit<
   mail_reply_to: string;
   report_template: string;
   report_text: string;
+  site_order: string;
   status: ClientStatus;
   revision: number;
   created_at: number;
@@ -47,6 +48,7 @@ export const WRITTEN_COLUMNS = [
   'language',
   'report_template',
   'report_text',
+  'site_order',
 ] as const;
 type EditableClientRow = Pick<ClientRow, (typeof WRITTEN_COLUMNS)[number]>;
 
@@ -77,6 +79,7 @@ export const toClientProfile = (row: Omit<EditableClientRow, 'id' | 'status'>): 
   language: row.language,
   reportTemplate: row.report_template,
   reportText: row.report_text,
+  siteOrder: row.site_order,
 });
 
 export const clientNotFound = (): NotFoundError =>
@@ -99,6 +102,7 @@ const toClientProfileColumns = ({
   mailReplyTo,
   reportTemplate,
   reportText,
+  siteOrder,
   ...fields
 }: ClientProfile): ClientProfileColumns => ({
   ...fields,
@@ -111,6 +115,7 @@ const toClientProfileColumns = ({
   mail_reply_to: mailReplyTo,
   report_template: reportTemplate,
   report_text: reportText,
+  site_order: siteOrder,
 });
 
 export async function countClientsWithTemplate(db: Knex, key: string): Promise<number> {

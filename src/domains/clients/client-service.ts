@@ -276,6 +276,7 @@ const FIELD_NAMES: Partial<Record<keyof ClientProfile, string>> = {
   mailReplyTo: 'reply address of mails',
   reportTemplate: 'report template',
   reportText: 'report text',
+  siteOrder: 'order of sites',
 };
 
 function editedNames(before: ClientProfile, after: ClientProfile): string[] {

@@ -44,6 +44,8 @@ export interface ClientProfile {
   reportTemplate: string;
   /** Words of the agency in reports. */
   reportText: string;
+  /** IDs of sites in the order of reports, separated by commas. Other sites follow by name. */
+  siteOrder: string;
 }
 
 export interface ListedClient extends ClientBrief {
@@ -122,6 +124,7 @@ const LIMITS: Readonly<Record<keyof ClientProfile, number>> = {
   language: 35,
   reportTemplate: 64,
   reportText: 2000,
+  siteOrder: 2200,
 };
 const PROFILES = ['facebook', 'twitter', 'instagram', 'linkedin'] as const;
 

@@ -43,7 +43,7 @@ export function buildClientPage(
   before: Comparison | null,
   formats: ReportFormats,
 ): ReportPageContent {
-  const sites = sitesOfClient(report, formats);
+  const sites = sitesOfClient(report, presentation, formats);
   const reports = sites.map((site) => site.report);
   const page = framedPage(cleanText(report.client.name), null, report, reports, presentation, formats);
   const summary = clientSummary(sites, before, formats);

@@ -22,16 +22,25 @@ export interface SiteOfClient {
   recommendations: Recommendations;
 }
 
-/** Returns the sites in the order of their names. */
-export const sitesOfClient = ({ sites }: ClientReport, formats: ReportFormats): SiteOfClient[] =>
-  sites
+/** Returns the sites in the order of the client, followed by the others in the order of their names. */
+export function sitesOfClient(
+  { sites }: ClientReport,
+  { siteOrder }: Presentation,
+  formats: ReportFormats,
+): SiteOfClient[] {
+  const placeOf = ({ report }: SiteOfClient): number => {
+    const place = siteOrder.indexOf(report.site.id);
+    return place === -1 ? siteOrder.length : place;
+  };
+  return sites
     .map((report) => ({
       report,
       name: siteNameOf(report),
       key: keyFiguresOf(report),
       recommendations: recommendationsOf(report, formats),
     }))
-    .toSorted((one, other) => formats.language.compare(one.name, other.name));
+    .toSorted((one, other) => placeOf(one) - placeOf(other) || formats.language.compare(one.name, other.name));
+}
 
 export function clientSummary(
   sites: readonly SiteOfClient[],

@@ -10,6 +10,8 @@ export interface Presentation {
   texts: readonly string[];
   agencyName: string;
   clientName: string;
+  /** IDs of sites in the order of the client. Other sites follow by name. */
+  siteOrder: readonly number[];
   /** Segments that the caller named. Null if the report has all of them. */
   namedSegments: readonly SegmentName[] | null;
 }

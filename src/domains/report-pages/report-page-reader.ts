@@ -93,6 +93,7 @@ export class ReportPageReader {
       texts: [client?.reportText ?? '', choice.text ?? ''].filter((text) => text !== ''),
       agencyName: group.agency_name,
       clientName: client?.name ?? '',
+      siteOrder: client?.siteOrder ? client.siteOrder.split(',').map(Number) : [],
       namedSegments,
     };
   }

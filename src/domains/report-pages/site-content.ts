@@ -4,7 +4,7 @@ import { availabilitySection } from './availability-section.ts';
 import { shortList, type BodyLimits } from './body-lists.ts';
 import type { Comparison } from './comparison.ts';
 import { figureTiles } from './figure-tiles.ts';
-import { keyFiguresOf } from './key-figures.ts';
+import { keyFiguresOf, type KeyFigures } from './key-figures.ts';
 import { knownSinceSentences } from './known-since.ts';
 import { siteLeadSentences } from './lead.ts';
 import type { BodySection, ItemList, PageSection, SitePageContent } from './page-content.ts';
@@ -31,7 +31,7 @@ export function siteContentOf(
   const recommendations = recommendationsOf(report, formats);
   return {
     name: siteNameOf(report),
-    lead: [...knownSinceSentences(report, formats), ...siteLeadSentences(key, recommendations, formats)],
+    lead: leadOf(report, key, recommendations, formats, presentation.namedSegments === null),
     figures: figureTiles(key, before, formats),
     sections: presentation.template.sections.flatMap((name): PageSection[] => {
       if (name === 'summary') return ['summary'];
@@ -40,6 +40,17 @@ export function siteContentOf(
     }),
     missing: missingText(report, formats),
   };
+}
+
+function leadOf(
+  report: SiteReport,
+  key: KeyFigures,
+  recommendations: Recommendations,
+  formats: ReportFormats,
+  isWhole: boolean,
+): string[] {
+  const lead = [...knownSinceSentences(report, formats), ...siteLeadSentences(key, recommendations, formats)];
+  return lead.length === 0 && isWhole ? [formats.text('lead.nothing')] : lead;
 }
 
 function bodySection(

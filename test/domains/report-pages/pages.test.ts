@@ -222,6 +222,12 @@ describe('report pages', () => {
       page.overview?.rows.map(([first]) => first?.text),
       names,
     );
+    const ordered = presentationOf('en', templateWith({}), { siteOrder: [8, 77, 1] });
+    const other = buildClientPage(clientOfStory('Harbour Group', sites), ordered, null, formatsIn());
+    assert.deepEqual(
+      other.sites.slice(0, 4).map(({ name }) => name),
+      ['Wine Shop', 'Harbour Hotel', 'Booking', 'Event Rooms'],
+    );
     assert.deepEqual(
       page.lead.map((sentence) => sentence.slice(0, 60)),
       [

@@ -112,6 +112,8 @@ footer { color: var(--pale); font-size: 13.5px; border-top: 1px solid var(--rule
   .overview tr { padding: 6px 0; } .overview td:not(:first-child) { display: inline-flex; gap: 6px; font-size: 13px;
     margin-inline-end: 14px; } .overview td:not(:first-child):empty { display: none; }
   .more-switch:not(:checked) ~ .about-site section.body { display: none; }
+  .site { margin-top: 14px; padding-top: 10px; } .site > h3 { font-size: 17px; display: inline-block;
+    margin-inline-end: 10px; }
   .more-switch, .more-label { display: inline-block; } .more-label { padding: 6px 4px; color: var(--accent); }
 }
 @page { size: A4; margin: 16mm 15mm 19mm;

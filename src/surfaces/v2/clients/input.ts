@@ -16,12 +16,15 @@ export const fieldNames = {
   language: 'language',
   reportTemplate: 'report_template',
   reportText: 'report_text',
+  siteOrder: 'site_order',
 } as const satisfies Record<keyof ClientProfile, keyof Body>;
 
 export function clientPatchOf(body: Body): ClientPatch {
   const entries = Object.entries(fieldNames).map(([field, name]) => [field, body[name]] as const);
   return Object.fromEntries(
-    entries.filter(([, value]) => value !== undefined).map(([field, value]) => [field, value ?? '']),
+    entries
+      .filter(([, value]) => value !== undefined)
+      .map(([field, value]) => [field, Array.isArray(value) ? value.join(',') : (value ?? '')]),
   );
 }
 

@@ -23,6 +23,7 @@ export const clientView = (client: Client & OptionalClientFields): Schemas['Clie
   language: client.language,
   report_template: client.reportTemplate,
   report_text: client.reportText,
+  site_order: siteIdsOf(client),
   status: client.status,
   suspended: client.status === 'suspended' ? 1 : 0,
   sites_count: client.sitesCount,
@@ -32,6 +33,8 @@ export const clientView = (client: Client & OptionalClientFields): Schemas['Clie
   created_at: toIso(client.createdAt),
   updated_at: toIso(client.updatedAt),
 });
+
+const siteIdsOf = ({ siteOrder }: Client): number[] => (siteOrder === '' ? [] : siteOrder.split(',').map(Number));
 
 export const clientFieldView = ({
   id,

@@ -18,14 +18,15 @@ export const newTemplateOf = ({ accent_color: accentColor, ...fields }: Schemas[
   ({ ...fields, ...(accentColor !== undefined && { accentColor }) }) as NewReportTemplate &
     Partial<ReportTemplateFields>;
 
+/** Returns null if the caller names neither a site nor a client. Throws `InvalidError` if it names both. */
 export function subjectOf({
   site_id: siteId,
   client_id: client,
 }: {
   site_id?: number;
   client_id?: number;
-}): ReportSubject {
-  if (siteId !== undefined && client === undefined) return { siteId };
-  if (siteId === undefined && client !== undefined) return { client };
-  return throwFieldError('site_id', 'must be sent if client_id is not, and must not be sent with it');
+}): ReportSubject | null {
+  if (siteId !== undefined && client !== undefined) throwFieldError('site_id', 'must not be sent with client_id');
+  if (siteId !== undefined) return { siteId };
+  return client === undefined ? null : { client };
 }

@@ -1,5 +1,7 @@
 import type { ReportTemplate } from '../../../domains/report-templates/index.ts';
+import type { SitesServices } from '../../../domains/sites/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
+import { NotFoundError } from '../../../shared/errors.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
@@ -15,7 +17,8 @@ export const routes = (
     proReports: { reports },
     reportPages: { reportPages, reportReader },
     reportTemplates: { templates },
-  }: RequiredServices<'proReports' | 'reportPages' | 'reportTemplates'>,
+    sites: { list },
+  }: RequiredServices<'proReports' | 'reportPages' | 'reportTemplates' | 'sites'>,
   { base }: BaseAddress,
 ): HandlersOf<'report-templates'> => ({
   report_templates_list: async ({ query }) =>
@@ -37,13 +40,20 @@ export const routes = (
   },
   report_templates_preview: async ({ path, query, disconnectSignal }) => {
     const { key: template } = await templates.get(path.template_key);
-    const about = subjectOf(query);
+    const about = subjectOf(query) ?? { siteId: await firstSiteOf(list) };
     const range = await reports.range({ startDate: query.start_date, endDate: query.end_date }, about);
     const choice = { template, language: query.language, text: query.text };
     const make = () => reportReader.read({ about, range, choice });
     return renderFileResponse(reportPages, query.format, make, disconnectSignal);
   },
 });
+
+/** Throws `svc_site_not_found` if there is no site. */
+async function firstSiteOf(list: SitesServices['list']): Promise<number> {
+  const { items } = await list.page({}, { page: 1, perPage: 1 });
+  if (!items[0]) throw new NotFoundError('svc_site_not_found', 'There is no site for a preview.');
+  return items[0].id;
+}
 
 const templateResponse = (did: string, template: ReportTemplate) => {
   const data = templateView(template);

@@ -25,7 +25,7 @@ function parametersOf(text: string, tag: string): string {
       ...Object.values(node.options ?? {}).flatMap((option) => namesIn(option.value)),
     ]);
   const message = new IntlMessageFormat(text, tag, undefined, PARSED);
-  return [...new Set(namesIn(message.getAst() as Node[]))].sort().join(', ');
+  return [...new Set(namesIn(message.getAst()))].sort().join(', ');
 }
 
 /** Returns the keys of a language that differ from those of English. */
@@ -72,7 +72,7 @@ describe('languages', () => {
       .filter(([file]) => !/^src\/languages\/(en|de)\.ts$/.test(file))
       .map(([, text]) => text)
       .join('\n');
-    // Some keys are made of data, such as `topic.${segment}`, and the variants of a sentence are joined from their parts.
+    // Some keys are made of data, such as `topic.${segment}`. The variants of a sentence are joined from their parts.
     const composed = [...source.matchAll(/`([a-z_.]+\.)\$\{/g)].map(([, start]) => start ?? '');
     const isComposed = (key: string): boolean => [...composed, 'lead.online.'].some((start) => key.startsWith(start));
     const unused = Object.keys(english).filter((key) => !isComposed(key) && !source.includes(`'${key}'`));

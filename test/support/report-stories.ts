@@ -238,7 +238,7 @@ const NAMES = [
   ['News', 'Archive', 'Shop'],
 ].flat();
 
-/** Returns sites of one client, some with an outage, an open vulnerability, or a connection in the middle of the month. */
+/** Returns sites of one client. Some had an outage, an open vulnerability, or were connected during the month. */
 export const sitesOfStory = (count: number): SiteReport[] =>
   Array.from({ length: count }, (_, at) =>
     siteOfStory({
@@ -292,7 +292,15 @@ export const presentationOf = (
   template: ReportTemplate = builtInTemplate('care-plan', language) as ReportTemplate,
   more: Partial<Presentation> = {},
 ): Presentation => ({
-  ...{ template, language, texts: [], agencyName: 'North Sea Web', clientName: 'Maria Brandt', siteOrder: [], namedSegments: null },
+  ...{
+    template,
+    language,
+    texts: [],
+    agencyName: 'North Sea Web',
+    clientName: 'Maria Brandt',
+    siteOrder: [],
+    namedSegments: null,
+  },
   ...more,
 });
 

@@ -29,7 +29,7 @@ export function selectTopics(topics: readonly AppendixTopic[], further: readonly
   return selection;
 }
 
-/** Builds the topics of an appendix. `isAlone`: the page is about one segment, so its note is shown even without data. */
+/** Builds the topics of an appendix. `isAlone`: the page is about one segment, whose note is shown without data too. */
 export function buildTopics(
   { segments, madeAt }: Pick<SiteReport, 'segments' | 'madeAt'>,
   selection: TopicSelection,

@@ -68,11 +68,11 @@ export class ReportTemplateService {
   /** Throws `svc_already_exists` if the key is taken. */
   async create(input: NewReportTemplate, actor: string): Promise<ReportTemplate> {
     const { knex, clock, changeLog } = this.#deps;
-    const { key: _, ...given } = input;
+    const { key: _, ...chosenFields } = input;
     const key = checkedKey(input);
     if (builtInTemplate(key, LISTED_LANGUAGE))
       throw new ConflictError('svc_already_exists', 'A report template with this key already exists.');
-    const fields = checkedTemplate({ ...EMPTY_TEMPLATE, ...given });
+    const fields = checkedTemplate({ ...EMPTY_TEMPLATE, ...chosenFields });
     await inTransaction(knex, async ({ trx }) => {
       const templates = new ReportTemplateRepository(trx);
       if ((await templates.count()) >= MOST_TEMPLATES)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,7 +9,15 @@ import { buildClientPage, buildSitePage } from '../../../src/domains/report-page
 import { renderReportHtml } from '../../../src/domains/report-pages/html-renderer.ts';
 import { chromiumOrSkip } from '../../support/browsers.ts';
 import { HOSTILE_TEXT, RIGHT_TO_LEFT, siteReport } from '../../support/report-samples.ts';
-import { formatsIn, presentationOf, templateWith } from '../../support/report-stories.ts';
+import {
+  clientOfStory,
+  formatsIn,
+  presentationOf,
+  SHOP,
+  siteOfStory,
+  sitesOfStory,
+  templateWith,
+} from '../../support/report-stories.ts';
 
 const formats = formatsIn();
 const presentation = presentationOf('en', templateWith({ appendix: ['updates', 'content', 'speed'] }));
@@ -66,6 +75,29 @@ describe('report pages in a browser', function () {
     await tab.close();
     return problems;
   }
+
+  it('when a page is checked with axe, then it finds nothing', async () => {
+    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    const sites = sitesOfStory(9);
+    const site = buildSitePage(siteOfStory(SHOP), presentation, null, formats);
+    const client = buildClientPage(clientOfStory('Harbour Group', sites), presentation, null, formats);
+    for (const page of [site, client]) {
+      const tab = await browser.newPage();
+      await tab.setViewport({ width: 390, height: 844 });
+      // The policy of a report forbids scripts, those of the check too.
+      const html = (await renderReportHtml(page, { ...AGENCY, footer: '' }, formats)).replace(
+        /<meta http-equiv[^>]*>/,
+        '',
+      );
+      await tab.setContent(html);
+      await tab.evaluate(axe);
+      const violations = await tab.evaluate(
+        `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`,
+      );
+      assert.deepEqual(violations, []);
+      await tab.close();
+    }
+  });
 
   it('when names are long, hostile or right-to-left, then no script runs, no request is sent and no text overflows', async () => {
     const report = siteReport({ name: HOSTILE_TEXT, rows: 300, plugin: HOSTILE_TEXT, post: RIGHT_TO_LEFT });

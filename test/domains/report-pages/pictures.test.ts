@@ -22,8 +22,8 @@ import {
 } from '../../support/report-stories.ts';
 
 /*
- * Compares pages with the pictures in pictures/. `UPDATE_PICTURES=1 npm test -- <this file>` writes new pictures: look at
- * them before you commit them.
+ * Compares pages with the pictures in pictures/. `UPDATE_PICTURES=1 npm test -- <this file>` writes new pictures. Look
+ * at them before you commit them.
  */
 
 const FOLDER = join(import.meta.dirname, 'pictures');
@@ -120,7 +120,8 @@ describe('pictures of reports', function () {
         const file = join(FOLDER, `${name}-${size}.png`);
         const { image, height } = await shoot(await make(), size);
         if (size === 'phone') assert.ok(height <= 6 * 844, `${height / 844} screens on a phone`);
-        if (isUpdate) return writeFile(file, PNG.sync.write(image, { colorType: 2, filterType: 0, deflateStrategy: 0 }));
+        if (isUpdate)
+          return writeFile(file, PNG.sync.write(image, { colorType: 2, filterType: 0, deflateStrategy: 0 }));
         assert.ok(existsSync(file), `${file} is missing`);
         const difference = differenceOf(PNG.sync.read(await readFile(file)), image);
         assert.ok(difference <= TOLERANCE, `${(100 * difference).toFixed(2)} % of the pixels differ`);

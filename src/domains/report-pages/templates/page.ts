@@ -37,9 +37,9 @@ export const PAGE_TEMPLATE = `<!doctype html>
 <div class="appendix">
 <% if (it.page.appendixTitle) { %><h2 class="part"><%= it.page.appendixTitle %></h2><% } %>
 <% it.page.appendix.forEach((site, at) => { const level = it.page.appendixTitle ? (site.name ? 'h4' : 'h3') : 'h2'; %>
-<% if (site.name) { %><h3 class="of-site" dir="auto"><%= site.name %></h3><% } %>
+<% if (site.name) { %><h3 class="of-site" id="appendix-<%= at %>" dir="auto"><%= site.name %></h3><% } %>
 <% site.topics.forEach((topic, index) => { const id = 'topic-' + at + '-' + index; %>
-<section class="topic" aria-labelledby="<%= id %>"><<%= level %> id="<%= id %>"><%= topic.title %></<%= level %>>
+<section class="topic" aria-labelledby="<%= site.name ? 'appendix-' + at + ' ' + id : id %>"><<%= level %> id="<%= id %>"><%= topic.title %></<%= level %>>
 <% if (topic.note) { %><p class="note"><%= topic.note %></p><% } %>
 <%~ it.topicPart(topic) %>
 <% if (topic.state) { %><p class="as-of"><%= topic.state.asOf %></p>

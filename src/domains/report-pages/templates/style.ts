@@ -145,7 +145,7 @@ footer { color: var(--pale); font-size: 13.5px; border-top: 1px solid var(--rule
   table { font-size: 8.8pt; } th { font-size: 8pt; } td { padding-top: 1.2mm; padding-bottom: 1.2mm; }
   thead { display: table-header-group; } tr { break-inside: avoid; }
   h1, h2, h3, h4, .as-of, .note, .counts, .list-title { break-after: avoid; } section.topic { margin-top: 6mm; }
-  thead, tbody tr:first-child, tbody tr:nth-last-child(2) { break-after: avoid; }
+  thead, tbody tr:first-child { break-after: avoid; } tbody tr:nth-last-child(-n + 7) { break-before: avoid; }
   p, dd { orphans: 3; widows: 3; }
 }
 `;

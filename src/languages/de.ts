@@ -27,7 +27,7 @@ export const de: LanguageTexts = {
   'lead.updates':
     '{count, plural, =0 {es wurden keine Updates installiert} one {# Update wurde installiert} other {# Updates wurden installiert}}',
   'lead.content':
-    '{count, plural, one {# Beitrag oder Seite wurde erstellt oder geändert} other {# Beiträge und Seiten wurden erstellt oder geändert}}',
+    '{count, plural, one {# Änderung wurde an Beiträgen und Seiten gemacht} other {# Änderungen wurden an Beiträgen und Seiten gemacht}}',
   'lead.work': 'wir haben {duration} für Sie gearbeitet',
   'lead.fixed':
     '{count, plural, one {# Sicherheitslücke wurde geschlossen} other {# Sicherheitslücken wurden geschlossen}}',
@@ -53,7 +53,6 @@ export const de: LanguageTexts = {
     '{count, plural, =0 {Sie müssen nichts entscheiden} one {# Punkt braucht Ihre Entscheidung} other {# Punkte brauchen Ihre Entscheidung}}',
   'lead.client.about':
     '{count, plural, one {Dieser Bericht handelt von # Website.} other {Dieser Bericht handelt von # Websites.}}',
-  'lead.client.online.one': 'Sie war zu {share} der Zeit online.',
   'lead.client.online.all': 'Im Durchschnitt waren sie zu {share} der Zeit online.',
   'lead.client.online.watched': 'Solange sie überwacht wurden, waren die Websites zu {share} der Zeit online.',
   'lead.client.outages':
@@ -103,9 +102,9 @@ export const de: LanguageTexts = {
   'work.updates': 'Updates',
   'work.updates.counts':
     '{count, plural, one {# Update wurde installiert} other {# Updates wurden installiert}}: {kinds}.',
-  'work.updates.core': '{count, plural, one {WordPress} other {WordPress (#-mal)}}',
-  'work.updates.plugins': '{count, plural, one {# Plugin} other {# Plugins}}',
-  'work.updates.themes': '{count, plural, one {# Theme} other {# Themes}}',
+  'work.updates.core': '{count, number} von WordPress',
+  'work.updates.plugins': '{count, number} von Plugins',
+  'work.updates.themes': '{count, number} von Themes',
   'work.updates.times': '{text} ({count, plural, one {# Update} other {# Updates}})',
   'work.content': 'Inhalte',
   'work.content.recorded': 'Auf der Website aufgezeichnet: {changes}.',

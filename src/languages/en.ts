@@ -32,7 +32,7 @@ export const en = {
   'lead.updates':
     '{count, plural, =0 {no updates were installed} one {# update was installed} other {# updates were installed}}',
   'lead.content':
-    '{count, plural, one {# post or page was created or changed} other {# posts and pages were created or changed}}',
+    '{count, plural, one {# change was made to posts and pages} other {# changes were made to posts and pages}}',
   'lead.work': 'we worked {duration} for you',
   'lead.fixed': '{count, plural, one {# vulnerability was fixed} other {# vulnerabilities were fixed}}',
   'lead.backups': '{count, plural, one {# backup was created} other {# backups were created}}',
@@ -55,7 +55,6 @@ export const en = {
   'lead.recommend':
     '{count, plural, =0 {nothing needs your decision} one {# point needs your decision} other {# points need your decision}}',
   'lead.client.about': '{count, plural, one {This report is about # site.} other {This report is about # sites.}}',
-  'lead.client.online.one': 'It was online {share} of the time.',
   'lead.client.online.all': 'On average they were online {share} of the time.',
   'lead.client.online.watched': 'While they were watched, the sites were online {share} of the time.',
   'lead.client.outages':
@@ -106,9 +105,9 @@ export const en = {
 
   'work.updates': 'Updates',
   'work.updates.counts': '{count, plural, one {# update was installed} other {# updates were installed}}: {kinds}.',
-  'work.updates.core': '{count, plural, one {WordPress} other {WordPress (# times)}}',
-  'work.updates.plugins': '{count, plural, one {# plugin} other {# plugins}}',
-  'work.updates.themes': '{count, plural, one {# theme} other {# themes}}',
+  'work.updates.core': '{count, number} of WordPress',
+  'work.updates.plugins': '{count, number} of plugins',
+  'work.updates.themes': '{count, number} of themes',
   'work.updates.times': '{text} ({count, plural, one {# update} other {# updates}})',
   'work.content': 'Content',
   'work.content.recorded': 'Recorded on the site: {changes}.',

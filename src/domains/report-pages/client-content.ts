@@ -5,7 +5,7 @@ import type { Comparison } from './comparison.ts';
 import { figureTiles } from './figure-tiles.ts';
 import { keyFiguresOf, type KeyFigures } from './key-figures.ts';
 import { clientKnownSinceSentences } from './known-since.ts';
-import { decisionClauses, workClauses } from './lead.ts';
+import { decisionClauses, onlineSentences, workClauses } from './lead.ts';
 import type { FormattedFigure, PageSection, SitePageContent, Summary } from './page-content.ts';
 import { hasSection, type Presentation } from './presentation.ts';
 import { recommendationsOf, type Recommendations } from './recommendations.ts';
@@ -77,6 +77,8 @@ function workSentence(sites: readonly SiteOfClient[], key: KeyFigures, formats: 
 }
 
 function onlineSentence(sites: readonly SiteOfClient[], key: KeyFigures, formats: ReportFormats): string[] {
+  const [only] = sites;
+  if (sites.length === 1 && only) return onlineSentences(only.key, formats);
   if (key.online === null) return [];
   const isPart =
     key.unwatchedMinutes > 0 || sites.some((site) => site.key.online === null || site.key.watchedSince !== null);
@@ -84,7 +86,7 @@ function onlineSentence(sites: readonly SiteOfClient[], key: KeyFigures, formats
   const values = { share: formats.percent(key.online), sites: down, duration: formats.duration(key.downtimeMinutes) };
   if (down > 0) return [formats.text(isPart ? 'lead.client.outages.watched' : 'lead.client.outages', values)];
   if (isPart) return [formats.text('lead.client.online.watched', values)];
-  return [formats.text(sites.length === 1 ? 'lead.client.online.one' : 'lead.client.online.all', values)];
+  return [formats.text('lead.client.online.all', values)];
 }
 
 function stateSentences(sites: readonly SiteOfClient[], key: KeyFigures, formats: ReportFormats): string[] {

@@ -4,7 +4,7 @@ import { stateValueAt, type StateValue } from './state-values.ts';
 /** Figures for the summary of a report. Null if a value was not measured or not requested. Numbers cover the period. */
 export interface KeyFigures {
   updates: number | null;
-  /** Number of posts and pages that were created or changed. */
+  /** Number of changes of posts and pages, new ones included. */
   content: number | null;
   workMinutes: number | null;
   tasks: number;

@@ -7,6 +7,7 @@ import {
   textColorOn,
 } from '../../../src/domains/report-pages/colors.ts';
 import { buildClientPage, buildSegmentPage, buildSitePage } from '../../../src/domains/report-pages/build-page.ts';
+import { displayNamesOf } from '../../../src/domains/report-pages/display-names.ts';
 import { fileNameOf } from '../../../src/domains/report-pages/file-name.ts';
 import { renderReportHtml } from '../../../src/domains/report-pages/html-renderer.ts';
 import type { BodySection, ReportPageContent } from '../../../src/domains/report-pages/page-content.ts';
@@ -48,7 +49,7 @@ describe('report pages', () => {
     const { lead, figures } = buildSitePage(report, presentationOf(), comparisonOf([report]), formatsIn());
     // 95, 22 and 7 of 43,200 minutes are 0.287 %.
     assert.deepEqual(lead, [
-      '32 updates were installed, 16 posts and pages were created or changed, and we worked 2\u00a0hours 20\u00a0minutes for you.',
+      '32 updates were installed, 16 changes were made to posts and pages, and we worked 2\u00a0hours 20\u00a0minutes for you.',
       'The site was online 99.71% of the time; it was down 3 times, for 2\u00a0hours 4\u00a0minutes in total.',
       'As of December 1, 2026: 1 known vulnerability is open; the security certificate is valid for another 9 days; 6 points need your decision.',
     ]);
@@ -67,7 +68,7 @@ describe('report pages', () => {
     const report = siteOfStory(SHOP);
     const { lead, cover } = buildSitePage(report, presentationOf('de'), null, formatsIn('de'));
     assert.deepEqual(lead, [
-      '32 Updates wurden installiert, 16 Beiträge und Seiten wurden erstellt oder geändert und wir haben 2\u00a0Stunden 20\u00a0Minuten für Sie gearbeitet.',
+      '32 Updates wurden installiert, 16 Änderungen wurden an Beiträgen und Seiten gemacht und wir haben 2\u00a0Stunden 20\u00a0Minuten für Sie gearbeitet.',
       'Die Website war zu 99,71\u00a0% der Zeit online; sie fiel 3-mal aus, insgesamt 2\u00a0Stunden 4\u00a0Minuten.',
       'Stand 1. Dezember 2026: 1 bekannte Sicherheitslücke ist offen; das Sicherheitszertifikat gilt noch 9 Tage; 6 Punkte brauchen Ihre Entscheidung.',
     ]);
@@ -121,7 +122,7 @@ describe('report pages', () => {
   it('when a list is long, then it is summed up, and several updates of a plugin are one line', () => {
     const section = sectionOf(buildSitePage(siteOfStory(SHOP), presentationOf(), null, formatsIn()), 'What was done');
     const [updates] = section?.lists ?? [];
-    assert.equal(updates?.sentence, '32 updates were installed: 31 plugins and WordPress.');
+    assert.equal(updates?.sentence, '32 updates were installed: 31 of plugins and 1 of WordPress.');
     assert.deepEqual(updates?.items[0], { text: 'WooCommerce', detail: '9.4.1 → 9.4.3 (3 updates)', tone: null });
     // The eight lines have 3 + 3 + 3 + 3 + 3 + 3 + 3 + 2 updates.
     assert.deepEqual([updates?.items.length, updates?.more], [8, 'and 9 more']);
@@ -231,7 +232,7 @@ describe('report pages', () => {
     assert.deepEqual(
       page.lead.map((sentence) => sentence.slice(0, 60)),
       [
-        'On 9 sites, 97 updates were installed, 45 posts and pages wer',
+        'On 9 sites, 97 updates were installed, 45 changes were made to posts',
         'While they were watched, the sites were online 99.988% of th',
         'As of December 1, 2026: 2 known vulnerabilities are open; al',
         '1 of these sites was added during or after this period, so i',
@@ -240,6 +241,27 @@ describe('report pages', () => {
     assert.ok(
       page.figures.every(({ before }) => before === null),
       'a site was connected in the middle of the month',
+    );
+  });
+
+  it('when a client has one site, then its availability is told as that of a site', () => {
+    const sites = [siteOfStory(SHOP)];
+    const page = buildClientPage(clientOfStory('Miller', sites), presentationOf(), null, formatsIn());
+    assert.deepEqual(page.lead.slice(0, 2), [
+      'On 1 site, 32 updates were installed, 16 changes were made to posts and pages, and we worked 2\u00a0hours 20\u00a0minutes for you.',
+      'The site was online 99.71% of the time; it was down 3 times, for 2\u00a0hours 4\u00a0minutes in total.',
+    ]);
+  });
+
+  it('when the settings name staff, then only people with a display name are named', () => {
+    const names = ['tom_admin=Tom Adams', 'ann = Ann = Miller'];
+    assert.deepEqual([...displayNamesOf({ show_staff_names: 0, staff_names: names })], []);
+    assert.deepEqual(
+      [...displayNamesOf({ show_staff_names: 1, staff_names: names })],
+      [
+        ['tom_admin', 'Tom Adams'],
+        ['ann', 'Ann = Miller'],
+      ],
     );
   });
 

@@ -120,6 +120,9 @@ export const ERROR_CODES = {
   "svc_vulnerability_not_found": {
     "status": 404
   },
+  "svc_report_template_not_found": {
+    "status": 404
+  },
   "svc_report_schedule_not_found": {
     "status": 404
   },
@@ -163,6 +166,12 @@ export const ERROR_CODES = {
     "status": 409
   },
   "svc_report_not_made": {
+    "status": 409
+  },
+  "svc_report_waiting": {
+    "status": 409
+  },
+  "svc_report_not_waiting": {
     "status": 409
   },
   "svc_site_disconnected": {

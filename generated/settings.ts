@@ -333,6 +333,20 @@ export const SETTINGS = {
         "default": "UTC",
         "secret": false
       },
+      "mail_from_name": {
+        "kind": "text",
+        "maxLength": 120,
+        "pattern": "^[^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]*$",
+        "default": "",
+        "secret": false
+      },
+      "mail_reply_to": {
+        "kind": "text",
+        "maxLength": 254,
+        "pattern": "^[^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]*$",
+        "default": "",
+        "secret": false
+      },
       "plugin_automatic_daily_update": {
         "kind": "flag",
         "default": 0,
@@ -810,7 +824,7 @@ export const SETTINGS = {
   "pro-reports": {
     "id": "pro_reports",
     "title": "report settings",
-    "description": "Branding, size and retention of reports.",
+    "description": "Branding, template, language, size and retention of reports.",
     "module": "pro-reports",
     "edit": "/settings/pro-reports/edit",
     "fields": {
@@ -840,6 +854,36 @@ export const SETTINGS = {
         "default": "",
         "secret": false
       },
+      "report_template": {
+        "kind": "text",
+        "maxLength": 64,
+        "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$",
+        "default": "care-plan",
+        "secret": false
+      },
+      "language": {
+        "kind": "text",
+        "maxLength": 35,
+        "pattern": "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$",
+        "default": "en",
+        "secret": false
+      },
+      "show_staff_names": {
+        "kind": "flag",
+        "default": 0,
+        "secret": false
+      },
+      "staff_names": {
+        "kind": "list",
+        "maxItems": 200,
+        "of": {
+          "kind": "text",
+          "maxLength": 200,
+          "pattern": "^[^=]{1,80}=[^=]{1,119}$"
+        },
+        "default": [],
+        "secret": false
+      },
       "max_items_per_section": {
         "kind": "integer",
         "minimum": 1,
@@ -852,6 +896,18 @@ export const SETTINGS = {
         "minimum": 1,
         "maximum": 3650,
         "default": 400,
+        "secret": false
+      },
+      "share_link_days": {
+        "kind": "integer",
+        "minimum": 1,
+        "maximum": 730,
+        "default": 90,
+        "secret": false
+      },
+      "hold_first_report": {
+        "kind": "flag",
+        "default": 1,
         "secret": false
       }
     }

@@ -3854,7 +3854,7 @@ export interface paths {
         };
         /**
          * Get the report on a site
-         * @description Returns several segments in one report, each with the same content as its own route. Contacts the site only if `segments` names one that needs it. Segments that fail, for example because the site does not respond or is suspended, are listed in `errors` (in HTML and PDF, on the page); the others are returned, and the status is 200. `format=csv` requires exactly one segment, which must not need the site; otherwise it fails with 400. Requires the module `pro-reports`.
+         * @description Returns several segments in one report, each with the same content as its own route. Contacts the site only if `segments` names one that needs it, or the appendix of the template of an HTML or PDF has it. Segments that fail, for example because the site does not respond or is suspended, are listed in `errors` (in HTML and PDF, on the page); the others are returned, and the status is 200. `format=csv` requires exactly one segment, which must not need the site; otherwise it fails with 400. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4991,6 +4991,172 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/report-templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List report templates
+         * @description Returns one page of report templates: first the three that come with the product, then the others ordered by name. Requires the module `pro-reports`.
+         */
+        get: operations["report_templates_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/report-templates/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a report template
+         * @description Adds a report template. Clients (`report_template`) and the report settings name it by its key. There are at most 200 templates. Requires the module `pro-reports`.
+         *
+         *     Errors: 409 `svc_already_exists`.
+         */
+        post: operations["report_templates_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/report-templates/{template_key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Key of the report template.
+                 * @example our-care-plan
+                 */
+                template_key: components["parameters"]["ReportTemplateKeyPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a report template
+         * @description Returns a report template. Requires the module `pro-reports`.
+         *
+         *     Errors: 404 `svc_report_template_not_found`.
+         */
+        get: operations["report_templates_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/report-templates/{template_key}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Key of the report template.
+                 * @example our-care-plan
+                 */
+                template_key: components["parameters"]["ReportTemplateKeyPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Edit a report template
+         * @description Updates the fields that you send; omitted fields keep their values, and lists are replaced as a whole. Stored reports keep their look. A template that comes with the product cannot be changed. Requires the module `pro-reports`.
+         *
+         *     Errors: 404 `svc_report_template_not_found`, 409 `svc_built_in`.
+         */
+        put: operations["report_templates_edit"];
+        /**
+         * Edit a report template
+         * @description Updates the fields that you send; omitted fields keep their values, and lists are replaced as a whole. Stored reports keep their look. A template that comes with the product cannot be changed. Requires the module `pro-reports`.
+         *
+         *     Errors: 404 `svc_report_template_not_found`, 409 `svc_built_in`.
+         */
+        post: operations["report_templates_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Edit a report template
+         * @description Updates the fields that you send; omitted fields keep their values, and lists are replaced as a whole. Stored reports keep their look. A template that comes with the product cannot be changed. Requires the module `pro-reports`.
+         *
+         *     Errors: 404 `svc_report_template_not_found`, 409 `svc_built_in`.
+         */
+        patch: operations["report_templates_edit__patch"];
+        trace?: never;
+    };
+    "/report-templates/{template_key}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Key of the report template.
+                 * @example our-care-plan
+                 */
+                template_key: components["parameters"]["ReportTemplateKeyPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a report template
+         * @description Deletes a report template and returns its last state. Fails with 409 if a client or the report settings name it, or if it comes with the product. Requires the module `pro-reports`.
+         *
+         *     Errors: 404 `svc_report_template_not_found`, 409 `svc_built_in`, 409 `svc_in_use`.
+         */
+        delete: operations["report_templates_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/report-templates/{template_key}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Key of the report template.
+                 * @example our-care-plan
+                 */
+                template_key: components["parameters"]["ReportTemplateKeyPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Preview a report template
+         * @description Returns the report on a site (`site_id`) or a client (`client_id`) as this template shows it, with the data of the period. By default, the report is about the first site of the list of sites; sending both fails with 400. Stores and sends nothing. Calls the sites only if the appendix needs it. A PDF waits for a free browser, and fails with 404 `svc_module_not_available` if Chromium is not installed on the server. Requires the module `pro-reports`.
+         *
+         *     Errors: 404 `svc_report_template_not_found`, 404 `svc_site_not_found`, 404 `svc_client_not_found`, 404 `svc_module_not_available`.
+         */
+        get: operations["report_templates_preview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/report-schedules": {
         parameters: {
             query?: never;
@@ -5278,11 +5444,123 @@ export interface paths {
         put?: never;
         /**
          * Send a stored report
-         * @description Queues a new mail with the report as it was made (the PDF, or the HTML if there is no PDF), and returns the report without waiting; the new mail comes first in `mails`. The mail is stored without being sent (state `kept`) if there is no mail server or no recipient. Fails with 409 `svc_report_not_made` if the report is queued or failed, and with `svc_mail_not_sendable` if report mails are disabled in the email settings. Requires the module `pro-reports`.
+         * @description Queues a new mail with the report as it was made, and returns the report without waiting; the new mail comes first in `mails`. The mail has a new link to the report, or the report attached (the PDF, or the HTML if there is no PDF) if `SITEFLEET_PUBLIC_URL` is not public. The mail is stored without being sent (state `kept`) if there is no mail server or no recipient. Fails with 409 `svc_report_not_made` if the report is queued or failed, with `svc_report_waiting` if it waits for its release, and with `svc_mail_not_sendable` if report mails are disabled in the email settings. Requires the module `pro-reports`.
          *
-         *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_made`, 409 `svc_mail_not_sendable`.
+         *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_made`, 409 `svc_report_waiting`, 409 `svc_mail_not_sendable`.
          */
         post: operations["reports_send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/{report_id}/mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Report ID.
+                 * @example 27
+                 */
+                report_id: components["parameters"]["ReportIdPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the mail of a stored report
+         * @description Returns the mail with a report as its recipients would get it now, with the recipients that the report was made for. Stores and sends nothing. Fails with 409 `svc_report_not_made` if the report is queued or failed. Requires the module `pro-reports`.
+         *
+         *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_made`.
+         */
+        get: operations["reports_mail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/{report_id}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Report ID.
+                 * @example 27
+                 */
+                report_id: components["parameters"]["ReportIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Release a report that waits
+         * @description Sends a report that waits for its release, and all later reports of its schedule that wait behind it, each once. From then on, reports of the schedule are sent at once. Returns 200 without a further mail if the report was released before. Fails with 409 `svc_report_not_waiting` if the report does not wait or waits behind another one, and with `svc_mail_not_sendable` if report mails are disabled. Requires the module `pro-reports`.
+         *
+         *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_waiting`, 409 `svc_mail_not_sendable`.
+         */
+        post: operations["reports_release"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/{report_id}/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Report ID.
+                 * @example 27
+                 */
+                report_id: components["parameters"]["ReportIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Discard a report that waits
+         * @description Decides that a report that waits for its release is not sent. The report is kept, and its schedule still holds the next one. Returns 200 if the report was discarded before. Fails with 409 `svc_report_not_waiting` if the report does not wait. Requires the module `pro-reports`.
+         *
+         *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_waiting`.
+         */
+        post: operations["reports_discard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/{report_id}/revoke-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Report ID.
+                 * @example 27
+                 */
+                report_id: components["parameters"]["ReportIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke the links to a report
+         * @description Revokes all links to a report that were sent by mail, and returns the report. From then on, they answer 404. Links that have expired or were revoked before keep their times. A new mail with the report (`reports_send`) has a new link. Requires the module `pro-reports`.
+         *
+         *     Errors: 404 `svc_report_not_found`.
+         */
+        post: operations["reports_revoke_links"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5884,7 +6162,7 @@ export interface paths {
         };
         /**
          * Get the email settings
-         * @description Returns the heading, subject and recipients of each mail type, by type. `http_check` is included while `check_http_response` is 1; `cost_tracker_noti_email`, `domain_monitor_noti_email` and `report` are included while their modules are active. Users have no e-mail addresses: without recipients, mails are kept in the outbox and not sent.
+         * @description Returns the heading, subject and recipients of each mail type, by type. `http_check` is included while `check_http_response` is 1; `cost_tracker_noti_email`, `domain_monitor_noti_email`, `report` and `report_waiting` are included while their modules are active. Users have no e-mail addresses: without recipients, mails are kept in the outbox and not sent.
          */
         get: operations["settings_emails_get"];
         put?: never;
@@ -7515,7 +7793,7 @@ export interface components {
          * @example svc_site_not_found
          * @enum {string}
          */
-        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_report_schedule_not_found" | "svc_report_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_client_suspended" | "svc_report_not_made" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_report_schedule_not_found" | "svc_report_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_client_suspended" | "svc_report_not_made" | "svc_report_waiting" | "svc_report_not_waiting" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
         /** @description Error of one field. */
         FieldError: {
             /**
@@ -8613,7 +8891,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
         };
         /**
-         * @description Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `menu`: created, updated, deleted; `tag`: created, updated, deleted, and added in this service; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user` on a site: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `user` of this service: created, role_changed, enabled, disabled, deleted, password_added, password_preset, passwords_revoked; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended, deleted; `client`: added, updated, suspended, unsuspended, deleted, tracker-settings-edited; `client_field`, `product_type`, `payment_method`, `task`, `bucket`: added, updated, deleted; `cost`: added, updated, deleted, renewed; `timer`: started, paused, stopped; `update`: ignored, unignored; `monitor`, `ssl_monitor`: updated; `certificate`: changed; `domain`: threshold_changed, entered, entry_ended, registrar_changed, expiry_changed, name_servers_changed, status_changed; `vulnerability`: found, ended; `report_schedule`: added, updated, deleted, run; `report`: made, sent, deleted; `settings`: edited; `module`: activated, deactivated; `api_key`: created, edited, deleted, preset; `mail`: resent.
+         * @description Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `menu`: created, updated, deleted; `tag`: created, updated, deleted, and added in this service; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user` on a site: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `user` of this service: created, role_changed, enabled, disabled, deleted, password_added, password_preset, passwords_revoked; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended, deleted; `client`: added, updated, suspended, unsuspended, deleted, tracker-settings-edited; `client_field`, `product_type`, `payment_method`, `task`, `bucket`: added, updated, deleted; `cost`: added, updated, deleted, renewed; `timer`: started, paused, stopped; `update`: ignored, unignored; `monitor`, `ssl_monitor`: updated; `certificate`: changed; `domain`: threshold_changed, entered, entry_ended, registrar_changed, expiry_changed, name_servers_changed, status_changed; `vulnerability`: found, ended; `report_schedule`: added, updated, deleted, run; `report`: made, held, released, discarded, sent, deleted, opened, links_revoked; `settings`: edited; `module`: activated, deactivated; `api_key`: created, edited, deleted, preset; `mail`: resent.
          * @example plugin.activated
          */
         ChangeType: string;
@@ -10194,6 +10472,12 @@ export interface components {
          *       "client_instagram": "",
          *       "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
          *       "time_zone": "",
+         *       "mail_from_name": "",
+         *       "mail_reply_to": "",
+         *       "language": "",
+         *       "report_template": "",
+         *       "report_text": "",
+         *       "site_order": [],
          *       "status": "active",
          *       "suspended": 0,
          *       "sites_count": 2,
@@ -10293,6 +10577,39 @@ export interface components {
              * @example Europe/Lisbon
              */
             time_zone: string;
+            /**
+             * @description Name of the sender of mails to the client; empty if `mail_from_name` of the general settings applies.
+             * @example North Sea Web
+             */
+            mail_from_name: string;
+            /**
+             * @description Address that the client's replies to mails go to; empty if `mail_reply_to` of the general settings applies.
+             * @example anna@agency.example.com
+             */
+            mail_reply_to: string;
+            /**
+             * @description Language of the reports for the client; empty if `language` of the report settings applies.
+             * @example de
+             */
+            language: string;
+            /**
+             * @description Key of the report template of the client; empty if `report_template` of the report settings applies.
+             * @example security
+             */
+            report_template: string;
+            /**
+             * @description Words of the agency at the beginning of each report for the client; empty for none.
+             * @example Your new shop opens in March.
+             */
+            report_text: string;
+            /**
+             * @description IDs of sites, ordered as the reports for the client show them. Other sites of the client follow by name.
+             * @example [
+             *       31,
+             *       12
+             *     ]
+             */
+            site_order: components["schemas"]["SiteId"][];
             status: components["schemas"]["ClientStatus"];
             /**
              * @description 1 if the client is suspended, otherwise 0.
@@ -10400,6 +10717,33 @@ export interface components {
          */
         ClientTimeZoneInput: string | null;
         /**
+         * @description Name of the sender of mails to the client, which are the reports for the client and for its sites. The address is that of `SMTP_FROM`. An empty text or `null` means that `mail_from_name` of the general settings applies.
+         * @example North Sea Web
+         */
+        ClientMailFromNameInput: string | null;
+        /**
+         * @description Address that the client's replies to mails go to. A text that is no e-mail address fails with 400. An empty text or `null` means that `mail_reply_to` of the general settings applies.
+         * @example anna@agency.example.com
+         */
+        ClientMailReplyToInput: string | null;
+        /**
+         * @description Language of the reports for the client as a BCP 47 tag: `en` or `de`; another one fails with 400. An empty text or `null` means that `language` of the report settings applies.
+         * @example de
+         */
+        ClientLanguageInput: string | null;
+        /**
+         * @description Key of the report template of the client; an unknown one fails with 400. An empty text or `null` means that `report_template` of the report settings applies.
+         * @example security
+         */
+        ClientReportTemplateInput: string | null;
+        /**
+         * @description Words of the agency at the beginning of each report for the client, in paragraphs. They can contain the tokens of report templates. An empty text or `null` means none.
+         * @example Your new shop opens in March.
+         */
+        ClientReportTextInput: string | null;
+        /** @description IDs of sites in the order of the reports for the client. Other sites of the client follow by name, and sites of others are ignored. An empty list or `null` orders all by name. */
+        ClientSiteOrderInput: components["schemas"]["SiteId"][] | null;
+        /**
          * @description IDs of all sites that the client owns. Replaces the current list, also takes sites from other clients, and leaves the removed sites without a client. The status of the sites does not change. An empty list or `null` removes all.
          * @example [
          *       12,
@@ -10442,6 +10786,12 @@ export interface components {
             /** @description URL of the LinkedIn profile, with `http://` or `https://`. An empty text or `null` means none. */
             client_linkedin?: components["schemas"]["ProfileInput"];
             time_zone?: components["schemas"]["ClientTimeZoneInput"];
+            mail_from_name?: components["schemas"]["ClientMailFromNameInput"];
+            mail_reply_to?: components["schemas"]["ClientMailReplyToInput"];
+            language?: components["schemas"]["ClientLanguageInput"];
+            report_template?: components["schemas"]["ClientReportTemplateInput"];
+            report_text?: components["schemas"]["ClientReportTextInput"];
+            site_order?: components["schemas"]["ClientSiteOrderInput"];
             /** @description IDs of sites to assign to the client, even if another client owns them. Their status does not change. `null` means none. */
             selected_sites?: components["schemas"]["SelectedSitesInput"];
             /** @description Values of custom fields that are already defined, by field name; case is ignored, and an unknown name fails with 400. `null` has no effect. */
@@ -10571,6 +10921,12 @@ export interface components {
             /** @description URL of the LinkedIn profile, with `http://` or `https://`. An empty text or `null` means none. */
             client_linkedin?: components["schemas"]["ProfileInput"];
             time_zone?: components["schemas"]["ClientTimeZoneInput"];
+            mail_from_name?: components["schemas"]["ClientMailFromNameInput"];
+            mail_reply_to?: components["schemas"]["ClientMailReplyToInput"];
+            language?: components["schemas"]["ClientLanguageInput"];
+            report_template?: components["schemas"]["ClientReportTemplateInput"];
+            report_text?: components["schemas"]["ClientReportTextInput"];
+            site_order?: components["schemas"]["ClientSiteOrderInput"];
             selected_sites?: components["schemas"]["SelectedSitesInput"];
             /** @description Values of custom fields that are already defined, by field name; case is ignored, and an unknown name fails with 400. `null` deletes all values. */
             custom_fields?: components["schemas"]["CustomFieldsInput"] | null;
@@ -19540,6 +19896,206 @@ export interface components {
             data: components["schemas"]["Job"] | null;
         };
         /**
+         * @description Key of the template, which clients and settings name. It never changes. `care-plan`, `security` and `executive` come with the product.
+         * @example our-care-plan
+         */
+        ReportTemplateKey: string;
+        /**
+         * @description Name of the template.
+         * @example Our care plan
+         */
+        ReportTemplateName: string;
+        /**
+         * @description Section of a report.
+         * @enum {string}
+         */
+        ReportTemplateSection: "summary" | "work" | "availability" | "speed" | "security" | "recommendations";
+        /**
+         * @description Sections in the order of the report, each at most once. `summary`: what mattered, in at most three sentences, and figures. `work`: updates, content, security and hours. `availability`, `speed`, `security`: how the site is. `recommendations`: what the client should decide. A section without data is omitted.
+         * @example [
+         *       "summary",
+         *       "work",
+         *       "availability",
+         *       "security",
+         *       "recommendations"
+         *     ]
+         */
+        ReportTemplateSections: components["schemas"]["ReportTemplateSection"][];
+        /**
+         * @description Greeting at the beginning of the report; empty for none. Texts have paragraphs, and these tokens: `[agency.name]`, `[client.name]`, `[site.name]` (reports on one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value.
+         * @example Dear [client.name],
+         */
+        ReportTemplateGreeting: string;
+        /**
+         * @description Text between the greeting and the report, with the tokens of `greeting`; empty for none. The words for the client (`report_text`) and for this report follow.
+         * @example Here is what we did in [period].
+         */
+        ReportTemplateIntro: string;
+        /**
+         * @description Text at the end of the report, with the tokens of `greeting`; empty for none.
+         * @example Your team at North Sea Web
+         */
+        ReportTemplateClosing: string;
+        /**
+         * @description Language of reports for clients without a language of their own, as a BCP 47 tag: `en` or `de`; another one fails with 400. `null` means the language of the report settings.
+         * @example de
+         */
+        ReportTemplateLanguage: string | null;
+        /**
+         * @description Color of the title, as `#rrggbb`. `null` means `agency_color` of the report settings.
+         * @example #0b5d4e
+         */
+        ReportTemplateColor: string | null;
+        /**
+         * @description Color of headings and charts, as `#rrggbb`; it is adjusted until text is readable. `null` means `color`.
+         * @example #aa3300
+         */
+        ReportTemplateAccentColor: string | null;
+        /**
+         * @description Logo on the title, as a data URL of a PNG, JPEG or WebP image with at most 100 KB and 4,000 pixels per side; the content must match the type. An empty text means no logo, and `null` means `agency_logo` of the report settings.
+         * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==
+         */
+        ReportTemplateLogo: string | null;
+        /**
+         * @description True if the title is a page of its own when the report is printed.
+         * @example true
+         */
+        ReportTemplateCover: boolean;
+        /**
+         * @description Topic of an appendix.
+         * @enum {string}
+         */
+        ReportTemplateTopic: "updates" | "content" | "comments" | "users" | "availability" | "speed" | "security" | "monitoring" | "backups" | "maintenance" | "work" | "inventory" | "pending" | "shop" | "visits";
+        /**
+         * @description Topics of the appendix in their order, each at most once; by default none. The appendix has tables of single records. `backups`, `maintenance`, `security` and `shop` call the sites when a report is made.
+         * @example [
+         *       "updates"
+         *     ]
+         */
+        ReportTemplateAppendix: components["schemas"]["ReportTemplateTopic"][];
+        /**
+         * @description Report template, with its sections, texts and look.
+         * @example {
+         *       "key": "our-care-plan",
+         *       "name": "Our care plan",
+         *       "built_in": false,
+         *       "sections": [
+         *         "summary",
+         *         "work",
+         *         "availability",
+         *         "security",
+         *         "recommendations"
+         *       ],
+         *       "greeting": "Dear [client.name],",
+         *       "intro": "Here is what we did in [period].",
+         *       "closing": "Your team at North Sea Web",
+         *       "language": null,
+         *       "color": "#0b5d4e",
+         *       "accent_color": null,
+         *       "logo": null,
+         *       "cover": false,
+         *       "appendix": [
+         *         "updates"
+         *       ],
+         *       "created_at": "2026-11-21T10:57:22Z",
+         *       "updated_at": "2026-11-21T10:57:22Z"
+         *     }
+         */
+        ReportTemplate: {
+            key: components["schemas"]["ReportTemplateKey"];
+            name: components["schemas"]["ReportTemplateName"];
+            /**
+             * @description True for a template that comes with the product. It cannot be changed. Its texts are in the language of the report; here they are in English.
+             * @example false
+             */
+            built_in: boolean;
+            sections: components["schemas"]["ReportTemplateSections"];
+            greeting: components["schemas"]["ReportTemplateGreeting"];
+            intro: components["schemas"]["ReportTemplateIntro"];
+            closing: components["schemas"]["ReportTemplateClosing"];
+            language: components["schemas"]["ReportTemplateLanguage"];
+            color: components["schemas"]["ReportTemplateColor"];
+            accent_color: components["schemas"]["ReportTemplateAccentColor"];
+            logo: components["schemas"]["ReportTemplateLogo"];
+            cover: components["schemas"]["ReportTemplateCover"];
+            appendix: components["schemas"]["ReportTemplateAppendix"];
+            /**
+             * Format: date-time
+             * @description Time of creation; `null` for a built-in template.
+             * @example 2026-11-21T10:57:22Z
+             */
+            created_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the last change; `null` for a built-in template.
+             * @example 2026-11-21T10:57:22Z
+             */
+            updated_at: string | null;
+        };
+        /** @description One page of report templates. */
+        ReportTemplatesList: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            /** @description Templates on this page. */
+            data: components["schemas"]["ReportTemplate"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /** @description Fields of the new template. Omitted fields have the values of an empty template with all sections. */
+        ReportTemplateAdd: {
+            /** @description Key of the template; by default it is made of the name. */
+            key?: components["schemas"]["ReportTemplateKey"];
+            name: components["schemas"]["ReportTemplateName"];
+            sections?: components["schemas"]["ReportTemplateSections"];
+            greeting?: components["schemas"]["ReportTemplateGreeting"];
+            intro?: components["schemas"]["ReportTemplateIntro"];
+            closing?: components["schemas"]["ReportTemplateClosing"];
+            language?: components["schemas"]["ReportTemplateLanguage"];
+            color?: components["schemas"]["ReportTemplateColor"];
+            accent_color?: components["schemas"]["ReportTemplateAccentColor"];
+            logo?: components["schemas"]["ReportTemplateLogo"];
+            cover?: components["schemas"]["ReportTemplateCover"];
+            appendix?: components["schemas"]["ReportTemplateAppendix"];
+        };
+        /** @description Report template after the change. */
+        ReportTemplateWritten: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["ReportTemplate"];
+        };
+        /** @description The report template. */
+        ReportTemplateRead: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            data: components["schemas"]["ReportTemplate"];
+        };
+        /** @description Fields to change. */
+        ReportTemplateEdit: {
+            name?: components["schemas"]["ReportTemplateName"];
+            sections?: components["schemas"]["ReportTemplateSections"];
+            greeting?: components["schemas"]["ReportTemplateGreeting"];
+            intro?: components["schemas"]["ReportTemplateIntro"];
+            closing?: components["schemas"]["ReportTemplateClosing"];
+            language?: components["schemas"]["ReportTemplateLanguage"];
+            color?: components["schemas"]["ReportTemplateColor"];
+            accent_color?: components["schemas"]["ReportTemplateAccentColor"];
+            logo?: components["schemas"]["ReportTemplateLogo"];
+            cover?: components["schemas"]["ReportTemplateCover"];
+            appendix?: components["schemas"]["ReportTemplateAppendix"];
+        };
+        /**
          * @description A `weekly` report covers the last full week from Monday to Sunday, a `monthly` report the last full month. If several runs were missed, for example while the service was down, only the last of them is made up for.
          * @enum {string}
          */
@@ -19605,7 +20161,7 @@ export interface components {
          */
         ReportAddress: string;
         /**
-         * @description Subject of the mails. Can contain `{site}` (name of the site or client), `{period}` and `{count}` (number of sites), but no other tokens. `null` or a blank text means the subject from the email settings.
+         * @description Subject of the mails. Can contain `{site}` (name of the site or client), `{period}` (name of a whole month such as October 2026, otherwise first and last day) and `{count}` (number of sites), but no other tokens. `null` or a blank text means the subject from the email settings.
          * @example {site}: your report for {period}
          */
         ReportScheduleSubject: string | null;
@@ -19619,6 +20175,17 @@ export interface components {
          * @example true
          */
         ReportActive: boolean;
+        /**
+         * @description True if the first report waits until it is released (`reports_release`). Later reports of the schedule wait behind it.
+         * @example true
+         */
+        HoldFirstReport: boolean;
+        /**
+         * @description Whether reports of the schedule are held. `none`: they are sent at once. `holding`: they wait until the first one is released. `released`: the first one was released, so that they are sent at once. New values can be added.
+         * @example released
+         * @enum {string}
+         */
+        ReportHoldStatus: "none" | "holding" | "released";
         /**
          * @description Schedule of a report, with its site or client and its recipients.
          * @example {
@@ -19651,6 +20218,8 @@ export interface components {
          *       "subject": "{site}: your report for {period}",
          *       "format": "pdf",
          *       "active": true,
+         *       "hold_first_report": true,
+         *       "hold_status": "released",
          *       "next_run": "2026-12-01T07:00:00Z",
          *       "last_run": "2026-11-01T07:00:00Z",
          *       "created_at": "2026-10-02T09:15:00Z",
@@ -19677,6 +20246,8 @@ export interface components {
             /** @description Format of the file in the mail. With `pdf`, the HTML is stored as well, and is sent if the PDF cannot be made. */
             format: components["schemas"]["ReportFileFormat"];
             active: components["schemas"]["ReportActive"];
+            hold_first_report: components["schemas"]["HoldFirstReport"];
+            hold_status: components["schemas"]["ReportHoldStatus"];
             /**
              * Format: date-time
              * @description Time of the next run; `null` if the schedule is not active, or its site (for a report on a client, the client) is suspended. Runs that fall into a suspension are skipped. After a change of `timezone_string` of the general settings, it is calculated again within about a minute.
@@ -19768,7 +20339,7 @@ export interface components {
              */
             recipients: string[];
             /**
-             * @description Subject of the mails. Can contain `{site}` (name of the site or client), `{period}` and `{count}` (number of sites), but no other tokens. `null` or a blank text means the subject from the email settings.
+             * @description Subject of the mails. Can contain `{site}` (name of the site or client), `{period}` (name of a whole month such as October 2026, otherwise first and last day) and `{count}` (number of sites), but no other tokens. `null` or a blank text means the subject from the email settings.
              * @default null
              * @example {site}: your report for {period}
              */
@@ -19778,6 +20349,11 @@ export interface components {
              * @default pdf
              */
             format: components["schemas"]["ReportFileFormat"];
+            /**
+             * @description True if the first report waits until it is released, and is not sent to the client before. If omitted, `hold_first_report` of the report settings applies.
+             * @example true
+             */
+            hold_first_report?: boolean;
             /**
              * @description True if the schedule runs automatically. If false, reports are made only on request.
              * @default true
@@ -19834,6 +20410,7 @@ export interface components {
             subject?: components["schemas"]["ReportScheduleSubject"];
             /** @description Format of the file in the mail. With `pdf`, the HTML is stored as well, and is sent if the PDF cannot be made. */
             format?: components["schemas"]["ReportFileFormat"];
+            hold_first_report?: components["schemas"]["HoldFirstReport"];
             active?: components["schemas"]["ReportActive"];
         };
         /**
@@ -19910,6 +20487,54 @@ export interface components {
             created_at: components["schemas"]["MailCreatedAt"];
             sent_at: components["schemas"]["MailSentAt"];
         };
+        /** @description A link to the report. It shows the report without a login, until it expires or is revoked. */
+        KeptReportLink: {
+            /**
+             * @description Link ID.
+             * @example 7
+             */
+            id: number;
+            /**
+             * @description ID of the mail with the link.
+             * @example 41
+             */
+            mail_id: number;
+            /**
+             * Format: date-time
+             * @description Time when the link was created.
+             * @example 2026-11-01T07:00:04Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time from which the link no longer works, by `share_link_days` when it was created.
+             * @example 2027-01-30T07:00:04Z
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description Time when the link was revoked; `null` if it was not.
+             * @example 2026-11-21T10:57:22Z
+             */
+            revoked_at: string | null;
+            /**
+             * @description Number of times that the report was opened through the link. Spam filters that follow links are counted too.
+             * @example 3
+             */
+            openings: number;
+            /**
+             * Format: date-time
+             * @description Time when the report was last opened through the link; `null` before.
+             * @example 2026-11-02T09:12:40Z
+             */
+            last_opened_at: string | null;
+        };
+        /**
+         * @description Whether the report waits for its release. `none`: it was not held. `waiting`: it is made, and is not sent until it is released. `released`: it waited and was sent. `discarded`: it waited, and is not sent. New values can be added.
+         * @example none
+         * @enum {string}
+         */
+        ReportReleaseStatus: "none" | "waiting" | "released" | "discarded";
         /**
          * @description A stored report of a schedule.
          * @example {
@@ -19943,6 +20568,19 @@ export interface components {
          *           "sent_at": "2026-11-01T07:00:06Z"
          *         }
          *       ],
+         *       "links": [
+         *         {
+         *           "id": 7,
+         *           "mail_id": 41,
+         *           "created_at": "2026-11-01T07:00:04Z",
+         *           "expires_at": "2027-01-30T07:00:04Z",
+         *           "revoked_at": null,
+         *           "openings": 3,
+         *           "last_opened_at": "2026-11-02T09:12:40Z"
+         *         }
+         *       ],
+         *       "release_status": "none",
+         *       "waits_since": null,
          *       "job_id": "make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
          *       "created_at": "2026-11-01T07:00:00Z",
          *       "made_at": "2026-11-01T07:00:04Z"
@@ -20008,6 +20646,15 @@ export interface components {
             summary: string[];
             /** @description Mails with the report, ordered from newest to oldest. Empty if report mails were disabled when the report was made. */
             mails: components["schemas"]["KeptReportMail"][];
+            /** @description Links to the report that were sent by mail, ordered from newest to oldest. Empty if the mails have the report attached. The addresses are secret; only the mails have them. */
+            links: components["schemas"]["KeptReportLink"][];
+            release_status: components["schemas"]["ReportReleaseStatus"];
+            /**
+             * Format: date-time
+             * @description Time since which the report waits or waited for its release; `null` if it was not held.
+             * @example null
+             */
+            waits_since: string | null;
             /**
              * @description ID of the job that makes the report; `null` if it is not known. The job itself is deleted 30 days after it ended.
              * @example make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
@@ -20080,6 +20727,84 @@ export interface components {
             recipients?: string[];
         };
         /**
+         * @description Subject of the mail.
+         * @example Down: Example
+         */
+        MailSubject: string;
+        /**
+         * @description Name of the sender, from the client or the general settings when the mail was created; `null` if the name in `SMTP_FROM` is used.
+         * @example North Sea Web
+         */
+        MailFromName: string | null;
+        /**
+         * @description Address that replies go to, from the client or the general settings when the mail was created; `null` if they go to the sender.
+         * @example support@agency.example.com
+         */
+        MailReplyTo: string | null;
+        /** @description A link in the mail. */
+        MailLink: {
+            /**
+             * @description Text of the link.
+             * @example Open the report
+             */
+            label: string;
+            /**
+             * Format: uri
+             * @description URL of the link.
+             * @example https://fleet.example.com/share/reports/hidden-link-token
+             */
+            href: string;
+        };
+        /** @description A file that is attached to the mail. */
+        MailAttachment: {
+            /**
+             * @description File name.
+             * @example example-com-2026-10.pdf
+             */
+            name: string;
+            /**
+             * @description Media type.
+             * @example application/pdf
+             */
+            content_type: string;
+            /**
+             * @description Size in bytes.
+             * @example 184320
+             */
+            size: number;
+        };
+        /** @description The mail with the report, as its recipients would get it now. */
+        ReportMailPreview: {
+            subject: components["schemas"]["MailSubject"];
+            from_name: components["schemas"]["MailFromName"];
+            reply_to: components["schemas"]["MailReplyTo"];
+            /** @description Recipients of the mail, in the order of the report schedule or of the settings. */
+            recipients: components["schemas"]["ReportAddress"][];
+            /**
+             * @description Body as HTML.
+             * @example <!doctype html><html lang="en"></html>
+             */
+            html: string;
+            /**
+             * @description Body as plain text.
+             * @example Here is what happened on your site.
+             */
+            text: string;
+            /** @description Links in the mail, in the order of the mail. The token of a link is made when the mail is sent; `reports_file` returns the page that it will open. */
+            links: components["schemas"]["MailLink"][];
+            /** @description Attached files, in the order of the mail. `reports_file` returns them. */
+            attachments: components["schemas"]["MailAttachment"][];
+        };
+        /** @description The mail that a report would be sent with. */
+        ReportMailRead: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            data: components["schemas"]["ReportMailPreview"];
+        };
+        /**
          * @description State of the mail.
          * @enum {string}
          */
@@ -20088,18 +20813,13 @@ export interface components {
          * @description Type of the mail.
          * @enum {string}
          */
-        MailTypeFilter: "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "report";
+        MailTypeFilter: "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "report" | "report_waiting";
         /**
          * @description Type of the mail. New values can be added.
          * @example daily_digest
          * @enum {string}
          */
-        MailType: "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "report";
-        /**
-         * @description Subject of the mail.
-         * @example Down: Example
-         */
-        MailSubject: string;
+        MailType: "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "report" | "report_waiting";
         /**
          * @description State of the recipient. `pending`: the mail server has not accepted the mail for this address. `accepted`: it accepted the mail. `refused`: it permanently rejected the address. New values can be added.
          * @example accepted
@@ -20132,24 +20852,6 @@ export interface components {
              * @example 550 5.1.1 No such user
              */
             message: string | null;
-        };
-        /** @description A file that is attached to the mail. */
-        MailAttachment: {
-            /**
-             * @description File name.
-             * @example example-com-2026-10.pdf
-             */
-            name: string;
-            /**
-             * @description Media type.
-             * @example application/pdf
-             */
-            content_type: string;
-            /**
-             * @description Size in bytes.
-             * @example 184320
-             */
-            size: number;
         };
         /**
          * @description Number of attempts so far, including those before it was sent again.
@@ -20186,20 +20888,6 @@ export interface components {
          * @example send-mail_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
          */
         MailJobId: string | null;
-        /** @description A link in the mail. */
-        MailLink: {
-            /**
-             * @description Text of the link.
-             * @example Site record
-             */
-            label: string;
-            /**
-             * Format: uri
-             * @description URL of the link.
-             * @example http://127.0.0.1:8080/api/v2/sites/12
-             */
-            href: string;
-        };
         /**
          * Format: date-time
          * @description Time of the last change of the state.
@@ -20219,6 +20907,8 @@ export interface components {
          *       "type": "uptime",
          *       "state": "sent",
          *       "subject": "Down: Example",
+         *       "from_name": "North Sea Web",
+         *       "reply_to": null,
          *       "recipients": [
          *         {
          *           "address": "ops@example.com",
@@ -20232,12 +20922,7 @@ export interface components {
          *       "error": null,
          *       "message_id": "<6f1f2a8e-8f0e-4a53-9d0e-0a8d3c1f2b4a@fleet.example.com>",
          *       "job_id": "send-mail_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
-         *       "links": [
-         *         {
-         *           "label": "Site record",
-         *           "href": "http://127.0.0.1:8080/api/v2/sites/12"
-         *         }
-         *       ],
+         *       "links": [],
          *       "created_at": "2026-11-21T10:57:22Z",
          *       "updated_at": "2026-11-21T10:57:24Z",
          *       "next_attempt_at": null,
@@ -20249,6 +20934,8 @@ export interface components {
             type: components["schemas"]["MailType"];
             state: components["schemas"]["MailState"];
             subject: components["schemas"]["MailSubject"];
+            from_name: components["schemas"]["MailFromName"];
+            reply_to: components["schemas"]["MailReplyTo"];
             /** @description Recipients, in the order of the settings or of the report schedule. */
             recipients: components["schemas"]["MailRecipient"][];
             /** @description Attached files, in the order of the mail. */
@@ -20258,7 +20945,7 @@ export interface components {
             error: components["schemas"]["MailError"] | null;
             message_id: components["schemas"]["MailMessageId"];
             job_id: components["schemas"]["MailJobId"];
-            /** @description Links in the mail, in the order of the mail. */
+            /** @description Links of the service in the mail, in the order of the mail. Mails to staff have none, because a link must lead to a page that its reader can open. */
             links: components["schemas"]["MailLink"][];
             created_at: components["schemas"]["MailCreatedAt"];
             updated_at: components["schemas"]["MailUpdatedAt"];
@@ -21686,6 +22373,18 @@ export interface components {
              */
             timezone_string: string;
             /**
+             * @description Name of the sender of mails, such as the name of your agency. The address is that of `SMTP_FROM`. If empty, the name in `SMTP_FROM` is used. A client can have another name (`mail_from_name`) for its mails.
+             * @default
+             * @example North Sea Web
+             */
+            mail_from_name: string;
+            /**
+             * @description Address that replies to mails go to. If empty, they go to the sender. A client can have another address (`mail_reply_to`) for its mails.
+             * @default
+             * @example support@agency.example.com
+             */
+            mail_reply_to: string;
+            /**
              * @description 1 installs updates of plugins with the schedule `auto-updates`, except ignored ones.
              * @default 0
              * @example 1
@@ -21902,6 +22601,16 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone_string?: string | null;
+            /**
+             * @description Name of the sender of mails, such as the name of your agency. The address is that of `SMTP_FROM`. If empty, the name in `SMTP_FROM` is used. A client can have another name (`mail_from_name`) for its mails. `null` resets it to the default, an empty string.
+             * @example North Sea Web
+             */
+            mail_from_name?: string | null;
+            /**
+             * @description Address that replies to mails go to. If empty, they go to the sender. A client can have another address (`mail_reply_to`) for its mails. A text that is no e-mail address fails with 400. `null` resets it to the default, an empty string.
+             * @example support@agency.example.com
+             */
+            mail_reply_to?: string | null;
             /**
              * @description 1 installs updates of plugins with the schedule `auto-updates`, except ignored ones. `null` resets it to the default, `0`.
              * @example 1
@@ -22513,7 +23222,7 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["PerfAuditSettings"];
         };
-        /** @description Branding, size and retention of reports. */
+        /** @description Branding, template, language, size and retention of reports. */
         ProReportsSettings: {
             /**
              * @description Agency name, shown on the first page of a report, at the bottom of all other pages, and in report mails; empty for none.
@@ -22540,6 +23249,33 @@ export interface components {
              */
             agency_footer: string;
             /**
+             * @description Key of the report template that applies if the client names none. If the template does not exist, `care-plan` is used.
+             * @default care-plan
+             * @example care-plan
+             */
+            report_template: string;
+            /**
+             * @description Language of reports as a BCP 47 tag: `en` or `de`. It applies if neither the template nor the client has a language. Dates and numbers have the form of the language.
+             * @default en
+             * @example de
+             */
+            language: string;
+            /**
+             * @description 1 names the people who made a change in the appendix, by their display names in `staff_names`. 0 names nobody. Login names are never shown.
+             * @default 0
+             * @example 1
+             * @enum {integer}
+             */
+            show_staff_names: 0 | 1;
+            /**
+             * @description Display names of people, each as `login=name`, returned ordered as sent. The login is the name that the change log shows. People without a display name are not named.
+             * @default []
+             * @example [
+             *       "ann=Ann Miller"
+             *     ]
+             */
+            staff_names: string[];
+            /**
              * @description Maximum number of items in a section of a report; all are counted in its totals. CSV contains all items.
              * @default 100
              * @example 50
@@ -22551,6 +23287,19 @@ export interface components {
              * @example 400
              */
             keep_reports_days: number;
+            /**
+             * @description Number of days for which a link to a report works that is sent to a client. A link ends earlier if it is revoked or the report is deleted. A change applies to new links.
+             * @default 90
+             * @example 30
+             */
+            share_link_days: number;
+            /**
+             * @description 1 if the first report of a new schedule waits until it is released, unless the schedule says otherwise. A change applies to new schedules.
+             * @default 1
+             * @example 0
+             * @enum {integer}
+             */
+            hold_first_report: 0 | 1;
         };
         /** @description The report settings. */
         ProReportsSettingsRead: {
@@ -22584,6 +23333,23 @@ export interface components {
              */
             agency_footer?: string | null;
             /**
+             * @description Key of the report template that applies if the client names none. If the template does not exist, `care-plan` is used. `null` resets it to the default, `care-plan`.
+             * @example care-plan
+             */
+            report_template?: string | null;
+            /**
+             * @description Language of reports as a BCP 47 tag: `en` or `de`; another one fails with 400. It applies if neither the template nor the client has a language. Dates and numbers have the form of the language. `null` resets it to the default, `en`.
+             * @example de
+             */
+            language?: string | null;
+            /**
+             * @description 1 names the people who made a change in the appendix, by their display names in `staff_names`. 0 names nobody. Login names are never shown. `null` resets it to the default, `0`.
+             * @example 1
+             */
+            show_staff_names?: components["schemas"]["SwitchOrNull"];
+            /** @description Display names of people, each as `login=name`, returned ordered as sent. The login is the name that the change log shows. People without a display name are not named. `null` resets it to the default, an empty list. */
+            staff_names?: string[] | null;
+            /**
              * @description Maximum number of items in a section of a report; all are counted in its totals. CSV contains all items. `null` resets it to the default, `100`.
              * @example 50
              */
@@ -22593,6 +23359,16 @@ export interface components {
              * @example 400
              */
             keep_reports_days?: number | null;
+            /**
+             * @description Number of days for which a link to a report works that is sent to a client. A link ends earlier if it is revoked or the report is deleted. A change applies to new links. `null` resets it to the default, `90`.
+             * @example 30
+             */
+            share_link_days?: number | null;
+            /**
+             * @description 1 if the first report of a new schedule waits until it is released, unless the schedule says otherwise. A change applies to new schedules. `null` resets it to the default, `1`.
+             * @example 0
+             */
+            hold_first_report?: components["schemas"]["SwitchOrNull"];
         };
         /** @description Report settings after the change. */
         ProReportsSettingsWritten: {
@@ -23959,6 +24735,21 @@ export interface components {
          */
         ReportSegmentsQuery: components["schemas"]["ReportSegmentOrAll"][];
         /**
+         * @description Key of the report template for `html` and `pdf`; an unknown one fails with 400. By default, the template of the client (`report_template`), or of the report settings.
+         * @example executive
+         */
+        ReportTemplateQuery: string;
+        /**
+         * @description Language of the page as a BCP 47 tag: `en` or `de`; another one fails with 400. By default, the language of the client, else of the template, else of the report settings.
+         * @example de
+         */
+        ReportLanguageQuery: string;
+        /**
+         * @description Words of the agency for this page, with the tokens of report templates. They follow the words for the client.
+         * @example We wish you a good start into the new year.
+         */
+        ReportTextQuery: string;
+        /**
          * @description ID of the cost.
          * @example 5
          */
@@ -24174,7 +24965,7 @@ export interface components {
          */
         DomainOrderQuery: "asc" | "desc";
         /**
-         * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+         * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
          * @example tokens
          */
         ReportFormatQuery: "normal" | "tokens" | "csv" | "html" | "pdf";
@@ -24208,6 +24999,11 @@ export interface components {
          * @example daily-sync
          */
         ScheduleNamePath: string;
+        /**
+         * @description Key of the report template.
+         * @example our-care-plan
+         */
+        ReportTemplateKeyPath: string;
         /**
          * @description Returns only records on the site with this ID. Records on all sites of its client are not included. An unknown ID returns an empty page.
          * @example 12
@@ -29053,6 +29849,12 @@ export interface operations {
                      *           "client_instagram": "",
                      *           "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
                      *           "time_zone": "",
+                     *           "mail_from_name": "",
+                     *           "mail_reply_to": "",
+                     *           "language": "",
+                     *           "report_template": "",
+                     *           "report_text": "",
+                     *           "site_order": [],
                      *           "status": "active",
                      *           "suspended": 0,
                      *           "sites_count": 2,
@@ -29203,6 +30005,12 @@ export interface operations {
                      *         "client_instagram": "",
                      *         "client_linkedin": "",
                      *         "time_zone": "",
+                     *         "mail_from_name": "",
+                     *         "mail_reply_to": "",
+                     *         "language": "",
+                     *         "report_template": "",
+                     *         "report_text": "",
+                     *         "site_order": [],
                      *         "status": "active",
                      *         "suspended": 0,
                      *         "sites_count": 2,
@@ -29710,6 +30518,12 @@ export interface operations {
                      *         "client_instagram": "",
                      *         "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
                      *         "time_zone": "",
+                     *         "mail_from_name": "",
+                     *         "mail_reply_to": "",
+                     *         "language": "",
+                     *         "report_template": "",
+                     *         "report_text": "",
+                     *         "site_order": [],
                      *         "status": "active",
                      *         "suspended": 0,
                      *         "sites_count": 2,
@@ -29820,6 +30634,12 @@ export interface operations {
                      *         "client_instagram": "",
                      *         "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
                      *         "time_zone": "",
+                     *         "mail_from_name": "",
+                     *         "mail_reply_to": "",
+                     *         "language": "",
+                     *         "report_template": "",
+                     *         "report_text": "",
+                     *         "site_order": [],
                      *         "status": "active",
                      *         "suspended": 0,
                      *         "sites_count": 2,
@@ -29926,6 +30746,12 @@ export interface operations {
                      *         "client_instagram": "",
                      *         "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
                      *         "time_zone": "",
+                     *         "mail_from_name": "",
+                     *         "mail_reply_to": "",
+                     *         "language": "",
+                     *         "report_template": "",
+                     *         "report_text": "",
+                     *         "site_order": [],
                      *         "status": "active",
                      *         "suspended": 0,
                      *         "sites_count": 2,
@@ -30032,6 +30858,12 @@ export interface operations {
                      *         "client_instagram": "",
                      *         "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
                      *         "time_zone": "",
+                     *         "mail_from_name": "",
+                     *         "mail_reply_to": "",
+                     *         "language": "",
+                     *         "report_template": "",
+                     *         "report_text": "",
+                     *         "site_order": [],
                      *         "status": "active",
                      *         "suspended": 0,
                      *         "sites_count": 2,
@@ -30128,6 +30960,12 @@ export interface operations {
                      *         "client_instagram": "",
                      *         "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
                      *         "time_zone": "",
+                     *         "mail_from_name": "",
+                     *         "mail_reply_to": "",
+                     *         "language": "",
+                     *         "report_template": "",
+                     *         "report_text": "",
+                     *         "site_order": [],
                      *         "status": "active",
                      *         "suspended": 0,
                      *         "sites_count": 2,
@@ -30374,10 +31212,25 @@ export interface operations {
                  */
                 segments?: components["parameters"]["ReportSegmentsQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which each segment contains only `sections_data` and `other_tokens_data`. `html` is a page with a comparison of all sites, followed by each site; the first 20 sites have charts. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed. There is no CSV.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which each segment contains only `sections_data` and `other_tokens_data`. `html` is a page with an overview of all sites, followed by half a page about each site, ordered by name. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed. There is no CSV.
                  * @example tokens
                  */
                 format: "normal" | "tokens" | "html" | "pdf";
+                /**
+                 * @description Key of the report template for `html` and `pdf`; an unknown one fails with 400. By default, the template of the client (`report_template`), or of the report settings.
+                 * @example executive
+                 */
+                template?: components["parameters"]["ReportTemplateQuery"];
+                /**
+                 * @description Language of the page as a BCP 47 tag: `en` or `de`; another one fails with 400. By default, the language of the client, else of the template, else of the report settings.
+                 * @example de
+                 */
+                language?: components["parameters"]["ReportLanguageQuery"];
+                /**
+                 * @description Words of the agency for this page, with the tokens of report templates. They follow the words for the client.
+                 * @example We wish you a good start into the new year.
+                 */
+                text?: components["parameters"]["ReportTextQuery"];
             };
             header?: never;
             path: {
@@ -30556,6 +31409,12 @@ export interface operations {
                      *         "client_instagram": "",
                      *         "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
                      *         "time_zone": "",
+                     *         "mail_from_name": "",
+                     *         "mail_reply_to": "",
+                     *         "language": "",
+                     *         "report_template": "",
+                     *         "report_text": "",
+                     *         "site_order": [],
                      *         "status": "suspended",
                      *         "suspended": 1,
                      *         "sites_count": 2,
@@ -30647,6 +31506,12 @@ export interface operations {
                      *         "client_instagram": "",
                      *         "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
                      *         "time_zone": "",
+                     *         "mail_from_name": "",
+                     *         "mail_reply_to": "",
+                     *         "language": "",
+                     *         "report_template": "",
+                     *         "report_text": "",
+                     *         "site_order": [],
                      *         "status": "active",
                      *         "suspended": 0,
                      *         "sites_count": 2,
@@ -40590,10 +41455,25 @@ export interface operations {
                  */
                 segments?: components["parameters"]["ReportSegmentsQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
+                /**
+                 * @description Key of the report template for `html` and `pdf`; an unknown one fails with 400. By default, the template of the client (`report_template`), or of the report settings.
+                 * @example executive
+                 */
+                template?: components["parameters"]["ReportTemplateQuery"];
+                /**
+                 * @description Language of the page as a BCP 47 tag: `en` or `de`; another one fails with 400. By default, the language of the client, else of the template, else of the report settings.
+                 * @example de
+                 */
+                language?: components["parameters"]["ReportLanguageQuery"];
+                /**
+                 * @description Words of the agency for this page, with the tokens of report templates. They follow the words for the client.
+                 * @example We wish you a good start into the new year.
+                 */
+                text?: components["parameters"]["ReportTextQuery"];
             };
             header?: never;
             path: {
@@ -40687,7 +41567,7 @@ export interface operations {
                      *     plugin,Akismet Anti-spam,akismet/akismet.php,5.3,5.4
                      */
                     "text/csv": string;
-                    /** @example <!doctype html><html lang="en"><title>Example: November 1, 2026 – November 30, 2026</title></html> */
+                    /** @example <!doctype html><html lang="en" dir="ltr"><title>Example: November 2026</title></html> */
                     "text/html": components["schemas"]["ReportHtml"];
                     /** @example %PDF-1.4 */
                     "application/pdf": components["schemas"]["ReportPdf"];
@@ -40724,7 +41604,7 @@ export interface operations {
                  */
                 action?: components["schemas"]["PluginsReportAction"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40853,7 +41733,7 @@ export interface operations {
                  */
                 action?: components["schemas"]["ThemesReportAction"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -40980,7 +41860,7 @@ export interface operations {
                  */
                 action?: "updated";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41095,7 +41975,7 @@ export interface operations {
                  */
                 action?: components["schemas"]["PostsReportAction"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41216,7 +42096,7 @@ export interface operations {
                  */
                 action?: components["schemas"]["PagesReportAction"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41337,7 +42217,7 @@ export interface operations {
                  */
                 action?: components["schemas"]["UsersReportAction"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41456,7 +42336,7 @@ export interface operations {
                  */
                 action?: components["schemas"]["CommentsReportAction"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41587,7 +42467,7 @@ export interface operations {
                  */
                 action?: components["schemas"]["MenusReportAction"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41704,7 +42584,7 @@ export interface operations {
                  */
                 action?: components["schemas"]["MediaReportAction"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41821,7 +42701,7 @@ export interface operations {
                  */
                 action?: "created";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -41935,7 +42815,7 @@ export interface operations {
                  */
                 action?: "process";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -42049,7 +42929,7 @@ export interface operations {
                  */
                 action?: "checks";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -42163,7 +43043,7 @@ export interface operations {
                  */
                 action?: "scan";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -42281,7 +43161,7 @@ export interface operations {
                  */
                 action?: "scan";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -42401,7 +43281,7 @@ export interface operations {
                  */
                 action?: "scan";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -42486,7 +43366,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -42587,7 +43467,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -42686,7 +43566,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -42789,7 +43669,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -42924,7 +43804,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -43010,7 +43890,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -43096,7 +43976,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -43312,7 +44192,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -43397,7 +44277,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -43589,7 +44469,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -43676,7 +44556,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -43763,7 +44643,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -43850,7 +44730,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -43976,7 +44856,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -44091,7 +44971,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -44210,7 +45090,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -45365,6 +46245,708 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    report_templates_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description Page number.
+                 * @example 1
+                 */
+                page: components["parameters"]["PageQuery"];
+                /**
+                 * @description Number of records per page. Values over 500 are reduced to 500.
+                 * @example 20
+                 */
+                per_page: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of templates. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "key": "our-care-plan",
+                     *           "name": "Our care plan",
+                     *           "built_in": false,
+                     *           "sections": [
+                     *             "summary",
+                     *             "work",
+                     *             "availability",
+                     *             "security",
+                     *             "recommendations"
+                     *           ],
+                     *           "greeting": "Dear [client.name],",
+                     *           "intro": "Here is what we did in [period].",
+                     *           "closing": "Your team at North Sea Web",
+                     *           "language": null,
+                     *           "color": "#0b5d4e",
+                     *           "accent_color": null,
+                     *           "logo": null,
+                     *           "cover": false,
+                     *           "appendix": [
+                     *             "updates"
+                     *           ],
+                     *           "created_at": "2026-11-21T10:57:22Z",
+                     *           "updated_at": "2026-11-21T10:57:22Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportTemplatesList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    report_templates_add: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Our care plan",
+                 *       "sections": [
+                 *         "summary",
+                 *         "work",
+                 *         "availability",
+                 *         "security",
+                 *         "recommendations"
+                 *       ],
+                 *       "greeting": "Dear [client.name],",
+                 *       "intro": "Here is what we did in [period].",
+                 *       "closing": "Your team at North Sea Web",
+                 *       "color": "#0b5d4e",
+                 *       "appendix": [
+                 *         "updates"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReportTemplateAdd"];
+            };
+        };
+        responses: {
+            /** @description The template is added. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The report template was added.",
+                     *       "data": {
+                     *         "key": "our-care-plan",
+                     *         "name": "Our care plan",
+                     *         "built_in": false,
+                     *         "sections": [
+                     *           "summary",
+                     *           "work",
+                     *           "availability",
+                     *           "security",
+                     *           "recommendations"
+                     *         ],
+                     *         "greeting": "Dear [client.name],",
+                     *         "intro": "Here is what we did in [period].",
+                     *         "closing": "Your team at North Sea Web",
+                     *         "language": null,
+                     *         "color": "#0b5d4e",
+                     *         "accent_color": null,
+                     *         "logo": null,
+                     *         "cover": false,
+                     *         "appendix": [
+                     *           "updates"
+                     *         ],
+                     *         "created_at": "2026-11-21T10:57:22Z",
+                     *         "updated_at": "2026-11-21T10:57:22Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportTemplateWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    report_templates_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: {
+                /**
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Key of the report template.
+                 * @example our-care-plan
+                 */
+                template_key: components["parameters"]["ReportTemplateKeyPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The template. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "key": "our-care-plan",
+                     *         "name": "Our care plan",
+                     *         "built_in": false,
+                     *         "sections": [
+                     *           "summary",
+                     *           "work",
+                     *           "availability",
+                     *           "security",
+                     *           "recommendations"
+                     *         ],
+                     *         "greeting": "Dear [client.name],",
+                     *         "intro": "Here is what we did in [period].",
+                     *         "closing": "Your team at North Sea Web",
+                     *         "language": null,
+                     *         "color": "#0b5d4e",
+                     *         "accent_color": null,
+                     *         "logo": null,
+                     *         "cover": false,
+                     *         "appendix": [
+                     *           "updates"
+                     *         ],
+                     *         "created_at": "2026-11-21T10:57:22Z",
+                     *         "updated_at": "2026-11-21T10:57:22Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportTemplateRead"];
+                };
+            };
+            /** @description The record has not changed. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    report_templates_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Key of the report template.
+                 * @example our-care-plan
+                 */
+                template_key: components["parameters"]["ReportTemplateKeyPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "sections": [
+                 *         "summary",
+                 *         "recommendations"
+                 *       ],
+                 *       "cover": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReportTemplateEdit"];
+            };
+        };
+        responses: {
+            /** @description The template is updated. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The report template was saved.",
+                     *       "data": {
+                     *         "key": "our-care-plan",
+                     *         "name": "Our care plan",
+                     *         "built_in": false,
+                     *         "sections": [
+                     *           "summary",
+                     *           "recommendations"
+                     *         ],
+                     *         "greeting": "Dear [client.name],",
+                     *         "intro": "Here is what we did in [period].",
+                     *         "closing": "Your team at North Sea Web",
+                     *         "language": null,
+                     *         "color": "#0b5d4e",
+                     *         "accent_color": null,
+                     *         "logo": null,
+                     *         "cover": true,
+                     *         "appendix": [
+                     *           "updates"
+                     *         ],
+                     *         "created_at": "2026-11-21T10:57:22Z",
+                     *         "updated_at": "2026-11-21T10:57:22Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportTemplateWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    report_templates_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Key of the report template.
+                 * @example our-care-plan
+                 */
+                template_key: components["parameters"]["ReportTemplateKeyPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "sections": [
+                 *         "summary",
+                 *         "recommendations"
+                 *       ],
+                 *       "cover": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReportTemplateEdit"];
+            };
+        };
+        responses: {
+            /** @description The template is updated. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The report template was saved.",
+                     *       "data": {
+                     *         "key": "our-care-plan",
+                     *         "name": "Our care plan",
+                     *         "built_in": false,
+                     *         "sections": [
+                     *           "summary",
+                     *           "recommendations"
+                     *         ],
+                     *         "greeting": "Dear [client.name],",
+                     *         "intro": "Here is what we did in [period].",
+                     *         "closing": "Your team at North Sea Web",
+                     *         "language": null,
+                     *         "color": "#0b5d4e",
+                     *         "accent_color": null,
+                     *         "logo": null,
+                     *         "cover": true,
+                     *         "appendix": [
+                     *           "updates"
+                     *         ],
+                     *         "created_at": "2026-11-21T10:57:22Z",
+                     *         "updated_at": "2026-11-21T10:57:22Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportTemplateWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    report_templates_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Key of the report template.
+                 * @example our-care-plan
+                 */
+                template_key: components["parameters"]["ReportTemplateKeyPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "sections": [
+                 *         "summary",
+                 *         "recommendations"
+                 *       ],
+                 *       "cover": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReportTemplateEdit"];
+            };
+        };
+        responses: {
+            /** @description The template is updated. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The report template was saved.",
+                     *       "data": {
+                     *         "key": "our-care-plan",
+                     *         "name": "Our care plan",
+                     *         "built_in": false,
+                     *         "sections": [
+                     *           "summary",
+                     *           "recommendations"
+                     *         ],
+                     *         "greeting": "Dear [client.name],",
+                     *         "intro": "Here is what we did in [period].",
+                     *         "closing": "Your team at North Sea Web",
+                     *         "language": null,
+                     *         "color": "#0b5d4e",
+                     *         "accent_color": null,
+                     *         "logo": null,
+                     *         "cover": true,
+                     *         "appendix": [
+                     *           "updates"
+                     *         ],
+                     *         "created_at": "2026-11-21T10:57:22Z",
+                     *         "updated_at": "2026-11-21T10:57:22Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportTemplateWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    report_templates_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Key of the report template.
+                 * @example our-care-plan
+                 */
+                template_key: components["parameters"]["ReportTemplateKeyPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The template is deleted. The response contains its last state. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The report template was deleted.",
+                     *       "data": {
+                     *         "key": "our-care-plan",
+                     *         "name": "Our care plan",
+                     *         "built_in": false,
+                     *         "sections": [
+                     *           "summary",
+                     *           "work",
+                     *           "availability",
+                     *           "security",
+                     *           "recommendations"
+                     *         ],
+                     *         "greeting": "Dear [client.name],",
+                     *         "intro": "Here is what we did in [period].",
+                     *         "closing": "Your team at North Sea Web",
+                     *         "language": null,
+                     *         "color": "#0b5d4e",
+                     *         "accent_color": null,
+                     *         "logo": null,
+                     *         "cover": false,
+                     *         "appendix": [
+                     *           "updates"
+                     *         ],
+                     *         "created_at": "2026-11-21T10:57:22Z",
+                     *         "updated_at": "2026-11-21T10:57:22Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportTemplateWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    report_templates_preview: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day of the period, in the time zone of the client (`time_zone`), or `timezone_string` of the general settings if there is none. `start` is accepted as another name.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description ID of the site that the report is about.
+                 * @example 12
+                 */
+                site_id?: number;
+                /**
+                 * @description ID of the client that the report is about.
+                 * @example 3
+                 */
+                client_id?: number;
+                /**
+                 * @description Language of the page as a BCP 47 tag: `en` or `de`; another one fails with 400. By default, the language of the client, else of the template, else of the report settings.
+                 * @example de
+                 */
+                language?: components["parameters"]["ReportLanguageQuery"];
+                /**
+                 * @description Words of the agency for this page, with the tokens of report templates. They follow the words for the client.
+                 * @example We wish you a good start into the new year.
+                 */
+                text?: components["parameters"]["ReportTextQuery"];
+                /**
+                 * @description Format of the preview.
+                 * @example pdf
+                 */
+                format: "pdf" | "html";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Key of the report template.
+                 * @example our-care-plan
+                 */
+                template_key: components["parameters"]["ReportTemplateKeyPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report as HTML or PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <!doctype html><html lang="en" dir="ltr"><body>Report of Example</body></html> */
+                    "text/html": components["schemas"]["ReportHtml"];
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["ReportPdf"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     report_schedules_list: {
         parameters: {
             query: {
@@ -45470,6 +47052,8 @@ export interface operations {
                      *           "subject": "{site}: your report for {period}",
                      *           "format": "pdf",
                      *           "active": true,
+                     *           "hold_first_report": true,
+                     *           "hold_status": "released",
                      *           "next_run": "2026-12-01T07:00:00Z",
                      *           "last_run": "2026-11-01T07:00:00Z",
                      *           "created_at": "2026-10-02T09:15:00Z",
@@ -45565,6 +47149,8 @@ export interface operations {
                      *         "subject": "{site}: your report for {period}",
                      *         "format": "pdf",
                      *         "active": true,
+                     *         "hold_first_report": true,
+                     *         "hold_status": "released",
                      *         "next_run": "2026-12-01T07:00:00Z",
                      *         "last_run": null,
                      *         "created_at": "2026-11-21T10:57:22Z",
@@ -45658,6 +47244,8 @@ export interface operations {
                      *         "subject": "{site}: your report for {period}",
                      *         "format": "pdf",
                      *         "active": true,
+                     *         "hold_first_report": true,
+                     *         "hold_status": "released",
                      *         "next_run": "2026-12-01T07:00:00Z",
                      *         "last_run": "2026-11-01T07:00:00Z",
                      *         "created_at": "2026-10-02T09:15:00Z",
@@ -45772,6 +47360,8 @@ export interface operations {
                      *         "subject": "{site}: your report for {period}",
                      *         "format": "pdf",
                      *         "active": true,
+                     *         "hold_first_report": true,
+                     *         "hold_status": "released",
                      *         "next_run": "2026-12-05T07:00:00Z",
                      *         "last_run": "2026-11-01T07:00:00Z",
                      *         "created_at": "2026-10-02T09:15:00Z",
@@ -45882,6 +47472,8 @@ export interface operations {
                      *         "subject": "{site}: your report for {period}",
                      *         "format": "pdf",
                      *         "active": true,
+                     *         "hold_first_report": true,
+                     *         "hold_status": "released",
                      *         "next_run": "2026-12-05T07:00:00Z",
                      *         "last_run": "2026-11-01T07:00:00Z",
                      *         "created_at": "2026-10-02T09:15:00Z",
@@ -45992,6 +47584,8 @@ export interface operations {
                      *         "subject": "{site}: your report for {period}",
                      *         "format": "pdf",
                      *         "active": true,
+                     *         "hold_first_report": true,
+                     *         "hold_status": "released",
                      *         "next_run": "2026-12-05T07:00:00Z",
                      *         "last_run": "2026-11-01T07:00:00Z",
                      *         "created_at": "2026-10-02T09:15:00Z",
@@ -46085,6 +47679,8 @@ export interface operations {
                      *         "subject": "{site}: your report for {period}",
                      *         "format": "pdf",
                      *         "active": true,
+                     *         "hold_first_report": true,
+                     *         "hold_status": "released",
                      *         "next_run": "2026-12-01T07:00:00Z",
                      *         "last_run": "2026-11-01T07:00:00Z",
                      *         "created_at": "2026-10-02T09:15:00Z",
@@ -46169,6 +47765,19 @@ export interface operations {
                      *         "pdf_error": null,
                      *         "summary": [],
                      *         "mails": [],
+                     *         "links": [
+                     *           {
+                     *             "id": 7,
+                     *             "mail_id": 41,
+                     *             "created_at": "2026-11-01T07:00:04Z",
+                     *             "expires_at": "2027-01-30T07:00:04Z",
+                     *             "revoked_at": null,
+                     *             "openings": 3,
+                     *             "last_opened_at": "2026-11-02T09:12:40Z"
+                     *           }
+                     *         ],
+                     *         "release_status": "none",
+                     *         "waits_since": null,
                      *         "job_id": "make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
                      *         "created_at": "2026-11-01T07:00:00Z",
                      *         "made_at": null
@@ -46367,6 +47976,19 @@ export interface operations {
                      *               "sent_at": "2026-11-01T07:00:06Z"
                      *             }
                      *           ],
+                     *           "links": [
+                     *             {
+                     *               "id": 7,
+                     *               "mail_id": 41,
+                     *               "created_at": "2026-11-01T07:00:04Z",
+                     *               "expires_at": "2027-01-30T07:00:04Z",
+                     *               "revoked_at": null,
+                     *               "openings": 3,
+                     *               "last_opened_at": "2026-11-02T09:12:40Z"
+                     *             }
+                     *           ],
+                     *           "release_status": "none",
+                     *           "waits_since": null,
                      *           "job_id": "make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
                      *           "created_at": "2026-11-01T07:00:00Z",
                      *           "made_at": "2026-11-01T07:00:04Z"
@@ -46462,6 +48084,19 @@ export interface operations {
                      *             "sent_at": "2026-11-01T07:00:06Z"
                      *           }
                      *         ],
+                     *         "links": [
+                     *           {
+                     *             "id": 7,
+                     *             "mail_id": 41,
+                     *             "created_at": "2026-11-01T07:00:04Z",
+                     *             "expires_at": "2027-01-30T07:00:04Z",
+                     *             "revoked_at": null,
+                     *             "openings": 3,
+                     *             "last_opened_at": "2026-11-02T09:12:40Z"
+                     *           }
+                     *         ],
+                     *         "release_status": "none",
+                     *         "waits_since": null,
                      *         "job_id": "make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
                      *         "created_at": "2026-11-01T07:00:00Z",
                      *         "made_at": "2026-11-01T07:00:04Z"
@@ -46619,6 +48254,19 @@ export interface operations {
                      *             "sent_at": "2026-11-01T07:00:06Z"
                      *           }
                      *         ],
+                     *         "links": [
+                     *           {
+                     *             "id": 7,
+                     *             "mail_id": 41,
+                     *             "created_at": "2026-11-01T07:00:04Z",
+                     *             "expires_at": "2027-01-30T07:00:04Z",
+                     *             "revoked_at": null,
+                     *             "openings": 3,
+                     *             "last_opened_at": "2026-11-02T09:12:40Z"
+                     *           }
+                     *         ],
+                     *         "release_status": "none",
+                     *         "waits_since": null,
                      *         "job_id": "make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
                      *         "created_at": "2026-11-01T07:00:00Z",
                      *         "made_at": "2026-11-01T07:00:04Z"
@@ -46636,6 +48284,364 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    reports_mail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Report ID.
+                 * @example 27
+                 */
+                report_id: components["parameters"]["ReportIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mail. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "subject": "Down: Example",
+                     *         "from_name": "North Sea Web",
+                     *         "reply_to": "support@agency.example.com",
+                     *         "recipients": [
+                     *           "ann@example.com"
+                     *         ],
+                     *         "html": "<!doctype html><html lang=\"en\"></html>",
+                     *         "text": "Here is what happened on your site.",
+                     *         "links": [
+                     *           {
+                     *             "label": "Open the report",
+                     *             "href": "https://fleet.example.com/share/reports/hidden-link-token"
+                     *           }
+                     *         ],
+                     *         "attachments": [
+                     *           {
+                     *             "name": "example-com-2026-10.pdf",
+                     *             "content_type": "application/pdf",
+                     *             "size": 184320
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportMailRead"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    reports_release: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Report ID.
+                 * @example 27
+                 */
+                report_id: components["parameters"]["ReportIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report is released. The response contains the report. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The report was released.",
+                     *       "data": {
+                     *         "id": 27,
+                     *         "about": "site",
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "schedule_id": 3,
+                     *         "site_id": 12,
+                     *         "client_id": 3,
+                     *         "frequency": "monthly",
+                     *         "start_date": "2026-10-01",
+                     *         "end_date": "2026-10-31",
+                     *         "time_zone": "Europe/Berlin",
+                     *         "status": "made",
+                     *         "error": null,
+                     *         "html_size": 84213,
+                     *         "pdf_size": 184320,
+                     *         "pdf_error": null,
+                     *         "summary": [
+                     *           "47 updates were installed."
+                     *         ],
+                     *         "mails": [
+                     *           {
+                     *             "id": 41,
+                     *             "state": "sent",
+                     *             "recipients": [
+                     *               "office@harbour-bakery.example"
+                     *             ],
+                     *             "created_at": "2026-11-01T07:00:04Z",
+                     *             "sent_at": "2026-11-01T07:00:06Z"
+                     *           }
+                     *         ],
+                     *         "links": [
+                     *           {
+                     *             "id": 7,
+                     *             "mail_id": 41,
+                     *             "created_at": "2026-11-01T07:00:04Z",
+                     *             "expires_at": "2027-01-30T07:00:04Z",
+                     *             "revoked_at": null,
+                     *             "openings": 3,
+                     *             "last_opened_at": "2026-11-02T09:12:40Z"
+                     *           }
+                     *         ],
+                     *         "release_status": "none",
+                     *         "waits_since": null,
+                     *         "job_id": "make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *         "created_at": "2026-11-01T07:00:00Z",
+                     *         "made_at": "2026-11-01T07:00:04Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["KeptReportWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    reports_discard: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Report ID.
+                 * @example 27
+                 */
+                report_id: components["parameters"]["ReportIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report is discarded. The response contains the report. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The report was discarded.",
+                     *       "data": {
+                     *         "id": 27,
+                     *         "about": "site",
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "schedule_id": 3,
+                     *         "site_id": 12,
+                     *         "client_id": 3,
+                     *         "frequency": "monthly",
+                     *         "start_date": "2026-10-01",
+                     *         "end_date": "2026-10-31",
+                     *         "time_zone": "Europe/Berlin",
+                     *         "status": "made",
+                     *         "error": null,
+                     *         "html_size": 84213,
+                     *         "pdf_size": 184320,
+                     *         "pdf_error": null,
+                     *         "summary": [
+                     *           "47 updates were installed."
+                     *         ],
+                     *         "mails": [
+                     *           {
+                     *             "id": 41,
+                     *             "state": "sent",
+                     *             "recipients": [
+                     *               "office@harbour-bakery.example"
+                     *             ],
+                     *             "created_at": "2026-11-01T07:00:04Z",
+                     *             "sent_at": "2026-11-01T07:00:06Z"
+                     *           }
+                     *         ],
+                     *         "links": [
+                     *           {
+                     *             "id": 7,
+                     *             "mail_id": 41,
+                     *             "created_at": "2026-11-01T07:00:04Z",
+                     *             "expires_at": "2027-01-30T07:00:04Z",
+                     *             "revoked_at": null,
+                     *             "openings": 3,
+                     *             "last_opened_at": "2026-11-02T09:12:40Z"
+                     *           }
+                     *         ],
+                     *         "release_status": "none",
+                     *         "waits_since": null,
+                     *         "job_id": "make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *         "created_at": "2026-11-01T07:00:00Z",
+                     *         "made_at": "2026-11-01T07:00:04Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["KeptReportWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    reports_revoke_links: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Report ID.
+                 * @example 27
+                 */
+                report_id: components["parameters"]["ReportIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links are revoked. The response contains the report. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The links were revoked.",
+                     *       "data": {
+                     *         "id": 27,
+                     *         "about": "site",
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "schedule_id": 3,
+                     *         "site_id": 12,
+                     *         "client_id": 3,
+                     *         "frequency": "monthly",
+                     *         "start_date": "2026-10-01",
+                     *         "end_date": "2026-10-31",
+                     *         "time_zone": "Europe/Berlin",
+                     *         "status": "made",
+                     *         "error": null,
+                     *         "html_size": 84213,
+                     *         "pdf_size": 184320,
+                     *         "pdf_error": null,
+                     *         "summary": [
+                     *           "47 updates were installed."
+                     *         ],
+                     *         "mails": [
+                     *           {
+                     *             "id": 41,
+                     *             "state": "sent",
+                     *             "recipients": [
+                     *               "office@harbour-bakery.example"
+                     *             ],
+                     *             "created_at": "2026-11-01T07:00:04Z",
+                     *             "sent_at": "2026-11-01T07:00:06Z"
+                     *           }
+                     *         ],
+                     *         "links": [
+                     *           {
+                     *             "id": 7,
+                     *             "mail_id": 41,
+                     *             "created_at": "2026-11-01T07:00:04Z",
+                     *             "expires_at": "2027-01-30T07:00:04Z",
+                     *             "revoked_at": "2026-11-21T10:57:22Z",
+                     *             "openings": 3,
+                     *             "last_opened_at": "2026-11-02T09:12:40Z"
+                     *           }
+                     *         ],
+                     *         "release_status": "none",
+                     *         "waits_since": null,
+                     *         "job_id": "make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *         "created_at": "2026-11-01T07:00:00Z",
+                     *         "made_at": "2026-11-01T07:00:04Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["KeptReportWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
@@ -46711,6 +48717,19 @@ export interface operations {
                      *             "sent_at": "2026-11-01T07:00:06Z"
                      *           }
                      *         ],
+                     *         "links": [
+                     *           {
+                     *             "id": 7,
+                     *             "mail_id": 41,
+                     *             "created_at": "2026-11-01T07:00:04Z",
+                     *             "expires_at": "2027-01-30T07:00:04Z",
+                     *             "revoked_at": null,
+                     *             "openings": 3,
+                     *             "last_opened_at": "2026-11-02T09:12:40Z"
+                     *           }
+                     *         ],
+                     *         "release_status": "none",
+                     *         "waits_since": null,
                      *         "job_id": "make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
                      *         "created_at": "2026-11-01T07:00:00Z",
                      *         "made_at": "2026-11-01T07:00:04Z"
@@ -46803,6 +48822,8 @@ export interface operations {
                      *           "type": "uptime",
                      *           "state": "sent",
                      *           "subject": "Down: Example",
+                     *           "from_name": "North Sea Web",
+                     *           "reply_to": null,
                      *           "recipients": [
                      *             {
                      *               "address": "ops@example.com",
@@ -46816,12 +48837,7 @@ export interface operations {
                      *           "error": null,
                      *           "message_id": "<6f1f2a8e-8f0e-4a53-9d0e-0a8d3c1f2b4a@fleet.example.com>",
                      *           "job_id": "send-mail_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
-                     *           "links": [
-                     *             {
-                     *               "label": "Site record",
-                     *               "href": "http://127.0.0.1:8080/api/v2/sites/12"
-                     *             }
-                     *           ],
+                     *           "links": [],
                      *           "created_at": "2026-11-21T10:57:22Z",
                      *           "updated_at": "2026-11-21T10:57:24Z",
                      *           "next_attempt_at": null,
@@ -46891,6 +48907,8 @@ export interface operations {
                      *         "type": "uptime",
                      *         "state": "sent",
                      *         "subject": "Down: Example",
+                     *         "from_name": "North Sea Web",
+                     *         "reply_to": null,
                      *         "recipients": [
                      *           {
                      *             "address": "ops@example.com",
@@ -46904,12 +48922,7 @@ export interface operations {
                      *         "error": null,
                      *         "message_id": "<6f1f2a8e-8f0e-4a53-9d0e-0a8d3c1f2b4a@fleet.example.com>",
                      *         "job_id": "send-mail_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
-                     *         "links": [
-                     *           {
-                     *             "label": "Site record",
-                     *             "href": "http://127.0.0.1:8080/api/v2/sites/12"
-                     *           }
-                     *         ],
+                     *         "links": [],
                      *         "created_at": "2026-11-21T10:57:22Z",
                      *         "updated_at": "2026-11-21T10:57:24Z",
                      *         "next_attempt_at": null,
@@ -46978,6 +48991,8 @@ export interface operations {
                      *         "type": "uptime",
                      *         "state": "queued",
                      *         "subject": "Down: Example",
+                     *         "from_name": "North Sea Web",
+                     *         "reply_to": null,
                      *         "recipients": [
                      *           {
                      *             "address": "ops@example.com",
@@ -46991,12 +49006,7 @@ export interface operations {
                      *         "error": null,
                      *         "message_id": "<6f1f2a8e-8f0e-4a53-9d0e-0a8d3c1f2b4a@fleet.example.com>",
                      *         "job_id": "send-mail_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
-                     *         "links": [
-                     *           {
-                     *             "label": "Site record",
-                     *             "href": "http://127.0.0.1:8080/api/v2/sites/12"
-                     *           }
-                     *         ],
+                     *         "links": [],
                      *         "created_at": "2026-11-21T10:57:22Z",
                      *         "updated_at": "2026-11-21T11:20:05Z",
                      *         "next_attempt_at": null,
@@ -50081,6 +52091,8 @@ export interface operations {
                      *         "date_format": "Y-m-d",
                      *         "time_format": "H:i",
                      *         "timezone_string": "Europe/Berlin",
+                     *         "mail_from_name": "North Sea Web",
+                     *         "mail_reply_to": "support@agency.example.com",
                      *         "plugin_automatic_daily_update": 1,
                      *         "theme_automatic_daily_update": 1,
                      *         "trans_automatic_daily_update": 1,
@@ -50198,6 +52210,8 @@ export interface operations {
                      *         "date_format": "Y-m-d",
                      *         "time_format": "H:i",
                      *         "timezone_string": "Europe/Berlin",
+                     *         "mail_from_name": "North Sea Web",
+                     *         "mail_reply_to": "support@agency.example.com",
                      *         "plugin_automatic_daily_update": 1,
                      *         "theme_automatic_daily_update": 1,
                      *         "trans_automatic_daily_update": 1,
@@ -50311,6 +52325,8 @@ export interface operations {
                      *         "date_format": "Y-m-d",
                      *         "time_format": "H:i",
                      *         "timezone_string": "Europe/Berlin",
+                     *         "mail_from_name": "North Sea Web",
+                     *         "mail_reply_to": "support@agency.example.com",
                      *         "plugin_automatic_daily_update": 1,
                      *         "theme_automatic_daily_update": 1,
                      *         "trans_automatic_daily_update": 1,
@@ -50424,6 +52440,8 @@ export interface operations {
                      *         "date_format": "Y-m-d",
                      *         "time_format": "H:i",
                      *         "timezone_string": "Europe/Berlin",
+                     *         "mail_from_name": "North Sea Web",
+                     *         "mail_reply_to": "support@agency.example.com",
                      *         "plugin_automatic_daily_update": 1,
                      *         "theme_automatic_daily_update": 1,
                      *         "trans_automatic_daily_update": 1,
@@ -51946,8 +53964,16 @@ export interface operations {
                      *         "agency_color": "#0b5d4e",
                      *         "agency_logo": "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==",
                      *         "agency_footer": "Harbour Street 4, 20457 Hamburg",
+                     *         "report_template": "care-plan",
+                     *         "language": "de",
+                     *         "show_staff_names": 1,
+                     *         "staff_names": [
+                     *           "ann=Ann Miller"
+                     *         ],
                      *         "max_items_per_section": 50,
-                     *         "keep_reports_days": 400
+                     *         "keep_reports_days": 400,
+                     *         "share_link_days": 30,
+                     *         "hold_first_report": 0
                      *       }
                      *     }
                      */
@@ -52021,8 +54047,16 @@ export interface operations {
                      *         "agency_color": "#0b5d4e",
                      *         "agency_logo": "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==",
                      *         "agency_footer": "Harbour Street 4, 20457 Hamburg",
+                     *         "report_template": "care-plan",
+                     *         "language": "de",
+                     *         "show_staff_names": 1,
+                     *         "staff_names": [
+                     *           "ann=Ann Miller"
+                     *         ],
                      *         "max_items_per_section": 50,
-                     *         "keep_reports_days": 400
+                     *         "keep_reports_days": 400,
+                     *         "share_link_days": 30,
+                     *         "hold_first_report": 0
                      *       }
                      *     }
                      */
@@ -52092,8 +54126,16 @@ export interface operations {
                      *         "agency_color": "#0b5d4e",
                      *         "agency_logo": "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==",
                      *         "agency_footer": "Harbour Street 4, 20457 Hamburg",
+                     *         "report_template": "care-plan",
+                     *         "language": "de",
+                     *         "show_staff_names": 1,
+                     *         "staff_names": [
+                     *           "ann=Ann Miller"
+                     *         ],
                      *         "max_items_per_section": 50,
-                     *         "keep_reports_days": 400
+                     *         "keep_reports_days": 400,
+                     *         "share_link_days": 30,
+                     *         "hold_first_report": 0
                      *       }
                      *     }
                      */
@@ -52163,8 +54205,16 @@ export interface operations {
                      *         "agency_color": "#0b5d4e",
                      *         "agency_logo": "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==",
                      *         "agency_footer": "Harbour Street 4, 20457 Hamburg",
+                     *         "report_template": "care-plan",
+                     *         "language": "de",
+                     *         "show_staff_names": 1,
+                     *         "staff_names": [
+                     *           "ann=Ann Miller"
+                     *         ],
                      *         "max_items_per_section": 50,
-                     *         "keep_reports_days": 400
+                     *         "keep_reports_days": 400,
+                     *         "share_link_days": 30,
+                     *         "hold_first_report": 0
                      *       }
                      *     }
                      */

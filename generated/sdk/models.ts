@@ -284,6 +284,18 @@ export interface ClientAdd {
   client_linkedin?: string | null;
   /** Time zone of the reports for the client, with values as for `timezone_string` of the general settings. An empty text or `null` means that `timezone_string` of the general settings applies. */
   time_zone?: string | null;
+  /** Name of the sender of mails to the client, which are the reports for the client and for its sites. The address is that of `SMTP_FROM`. An empty text or `null` means that `mail_from_name` of the general settings applies. */
+  mail_from_name?: string | null;
+  /** Address that the client's replies to mails go to. A text that is no e-mail address fails with 400. An empty text or `null` means that `mail_reply_to` of the general settings applies. */
+  mail_reply_to?: string | null;
+  /** Language of the reports for the client as a BCP 47 tag: `en` or `de`; another one fails with 400. An empty text or `null` means that `language` of the report settings applies. */
+  language?: string | null;
+  /** Key of the report template of the client; an unknown one fails with 400. An empty text or `null` means that `report_template` of the report settings applies. */
+  report_template?: string | null;
+  /** Words of the agency at the beginning of each report for the client, in paragraphs. They can contain the tokens of report templates. An empty text or `null` means none. */
+  report_text?: string | null;
+  /** IDs of sites in the order of the reports for the client. Other sites of the client follow by name, and sites of others are ignored. An empty list or `null` orders all by name. */
+  site_order?: number[] | null;
   /** IDs of sites to assign to the client, even if another client owns them. Their status does not change. `null` means none. */
   selected_sites?: number[] | null;
   /** Values of custom fields that are already defined, by field name; case is ignored, and an unknown name fails with 400. `null` has no effect. */
@@ -602,5 +614,26 @@ export type MailState = "queued" | "sending" | "sent" | "failed" | "kept" | (str
  */
 export type AuditStrategy = "desktop" | "mobile" | "both";
 
+/** A link in the mail. */
+export interface MailLink {
+  /** Text of the link. */
+  label: string;
+  /**
+   * Format: uri
+   * URL of the link.
+   */
+  href: string;
+}
+
+/** A file that is attached to the mail. */
+export interface MailAttachment {
+  /** File name. */
+  name: string;
+  /** Media type. */
+  content_type: string;
+  /** Size in bytes. */
+  size: number;
+}
+
 /** Type of the mail. New values can be added. */
-export type MailType = "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "report" | (string & {});
+export type MailType = "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "report" | "report_waiting" | (string & {});

@@ -18,6 +18,7 @@ import * as modules from './parts/modules.ts';
 import * as perfAudit from './parts/perf-audit.ts';
 import * as proReports from './parts/pro-reports.ts';
 import * as reportSchedules from './parts/report-schedules.ts';
+import * as reportTemplates from './parts/report-templates.ts';
 import * as schedules from './parts/schedules.ts';
 import * as security from './parts/security.ts';
 import * as settings from './parts/settings.ts';
@@ -31,7 +32,7 @@ import * as uptime from './parts/uptime.ts';
 import * as vulnerabilities from './parts/vulnerabilities.ts';
 
 /** Every operation of both surfaces by its id. */
-export interface Operations extends access.AccessOperations, apiBackups.ApiBackupsOperations, batch.BatchOperations, changes.ChangesOperations, childUsers.ChildUsersOperations, clients.ClientsOperations, comments.CommentsOperations, content.ContentOperations, costs.CostsOperations, discovery.DiscoveryOperations, domainMonitor.DomainMonitorOperations, inventory.InventoryOperations, jobs.JobsOperations, mail.MailOperations, modules.ModulesOperations, perfAudit.PerfAuditOperations, proReports.ProReportsOperations, reportSchedules.ReportSchedulesOperations, schedules.SchedulesOperations, security.SecurityOperations, settings.SettingsOperations, sites.SitesOperations, sslMonitor.SslMonitorOperations, tags.TagsOperations, timeTracker.TimeTrackerOperations, tools.ToolsOperations, updates.UpdatesOperations, uptime.UptimeOperations, vulnerabilities.VulnerabilitiesOperations {}
+export interface Operations extends access.AccessOperations, apiBackups.ApiBackupsOperations, batch.BatchOperations, changes.ChangesOperations, childUsers.ChildUsersOperations, clients.ClientsOperations, comments.CommentsOperations, content.ContentOperations, costs.CostsOperations, discovery.DiscoveryOperations, domainMonitor.DomainMonitorOperations, inventory.InventoryOperations, jobs.JobsOperations, mail.MailOperations, modules.ModulesOperations, perfAudit.PerfAuditOperations, proReports.ProReportsOperations, reportSchedules.ReportSchedulesOperations, reportTemplates.ReportTemplatesOperations, schedules.SchedulesOperations, security.SecurityOperations, settings.SettingsOperations, sites.SitesOperations, sslMonitor.SslMonitorOperations, tags.TagsOperations, timeTracker.TimeTrackerOperations, tools.ToolsOperations, updates.UpdatesOperations, uptime.UptimeOperations, vulnerabilities.VulnerabilitiesOperations {}
 export const OPERATIONS: readonly Operation[] = [
   ...Object.values(access),
   ...Object.values(apiBackups),
@@ -51,6 +52,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...Object.values(perfAudit),
   ...Object.values(proReports),
   ...Object.values(reportSchedules),
+  ...Object.values(reportTemplates),
   ...Object.values(schedules),
   ...Object.values(security),
   ...Object.values(settings),
@@ -82,6 +84,7 @@ export type * from './parts/modules.ts';
 export type * from './parts/perf-audit.ts';
 export type * from './parts/pro-reports.ts';
 export type * from './parts/report-schedules.ts';
+export type * from './parts/report-templates.ts';
 export type * from './parts/schedules.ts';
 export type * from './parts/security.ts';
 export type * from './parts/settings.ts';

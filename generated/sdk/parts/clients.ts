@@ -405,6 +405,18 @@ export interface ClientRecord {
   client_linkedin: string;
   /** Time zone of the reports for the client; empty if `timezone_string` of the general settings applies. */
   time_zone: string;
+  /** Name of the sender of mails to the client; empty if `mail_from_name` of the general settings applies. */
+  mail_from_name: string;
+  /** Address that the client's replies to mails go to; empty if `mail_reply_to` of the general settings applies. */
+  mail_reply_to: string;
+  /** Language of the reports for the client; empty if `language` of the report settings applies. */
+  language: string;
+  /** Key of the report template of the client; empty if `report_template` of the report settings applies. */
+  report_template: string;
+  /** Words of the agency at the beginning of each report for the client; empty for none. */
+  report_text: string;
+  /** IDs of sites, ordered as the reports for the client show them. Other sites of the client follow by name. */
+  site_order: number[];
   status: ClientStatus;
   /**
    * 1 if the client is suspended, otherwise 0.
@@ -611,6 +623,18 @@ export interface ClientEdit {
   client_linkedin?: string | null;
   /** Time zone of the reports for the client, with values as for `timezone_string` of the general settings. An empty text or `null` means that `timezone_string` of the general settings applies. */
   time_zone?: string | null;
+  /** Name of the sender of mails to the client, which are the reports for the client and for its sites. The address is that of `SMTP_FROM`. An empty text or `null` means that `mail_from_name` of the general settings applies. */
+  mail_from_name?: string | null;
+  /** Address that the client's replies to mails go to. A text that is no e-mail address fails with 400. An empty text or `null` means that `mail_reply_to` of the general settings applies. */
+  mail_reply_to?: string | null;
+  /** Language of the reports for the client as a BCP 47 tag: `en` or `de`; another one fails with 400. An empty text or `null` means that `language` of the report settings applies. */
+  language?: string | null;
+  /** Key of the report template of the client; an unknown one fails with 400. An empty text or `null` means that `report_template` of the report settings applies. */
+  report_template?: string | null;
+  /** Words of the agency at the beginning of each report for the client, in paragraphs. They can contain the tokens of report templates. An empty text or `null` means none. */
+  report_text?: string | null;
+  /** IDs of sites in the order of the reports for the client. Other sites of the client follow by name, and sites of others are ignored. An empty list or `null` orders all by name. */
+  site_order?: number[] | null;
   /** IDs of all sites that the client owns. Replaces the current list, also takes sites from other clients, and leaves the removed sites without a client. The status of the sites does not change. An empty list or `null` removes all. */
   selected_sites?: number[] | null;
   /** Values of custom fields that are already defined, by field name; case is ignored, and an unknown name fails with 400. `null` deletes all values. */

@@ -16,10 +16,16 @@ export interface ProReportsClientsQuery {
   /** Names of segments, separated by commas, in any order; `all` means all segments. By default, all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`. */
   segments?: ReportSegmentOrAll[];
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which each segment contains only `sections_data` and `other_tokens_data`. `html` is a page with a comparison of all sites, followed by each site; the first 20 sites have charts. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed. There is no CSV.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which each segment contains only `sections_data` and `other_tokens_data`. `html` is a page with an overview of all sites, followed by half a page about each site, ordered by name. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed. There is no CSV.
    * @default normal
    */
   format?: "normal" | "tokens";
+  /** Key of the report template for `html` and `pdf`; an unknown one fails with 400. By default, the template of the client (`report_template`), or of the report settings. */
+  template?: string;
+  /** Language of the page as a BCP 47 tag: `en` or `de`; another one fails with 400. By default, the language of the client, else of the template, else of the report settings. */
+  language?: string;
+  /** Words of the agency for this page, with the tokens of report templates. They follow the words for the client. */
+  text?: string;
 }
 
 export type ReportSegmentOrAll = "all" | "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
@@ -2390,10 +2396,16 @@ export interface ProReportsGetQuery {
   /** Names of segments, separated by commas, in any order; `all` means all segments. By default, all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`. */
   segments?: ReportSegmentOrAll[];
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
+  /** Key of the report template for `html` and `pdf`; an unknown one fails with 400. By default, the template of the client (`report_template`), or of the report settings. */
+  template?: string;
+  /** Language of the page as a BCP 47 tag: `en` or `de`; another one fails with 400. By default, the language of the client, else of the template, else of the report settings. */
+  language?: string;
+  /** Words of the agency for this page, with the tokens of report templates. They follow the words for the client. */
+  text?: string;
 }
 
 /** Report on a site. */
@@ -2449,7 +2461,7 @@ export interface ProReportsPluginsQuery {
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: PluginsReportAction;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2479,7 +2491,7 @@ export interface ProReportsThemesQuery {
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: ThemesReportAction;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2511,7 +2523,7 @@ export interface ProReportsCoreQuery {
    */
   action?: "updated";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2541,7 +2553,7 @@ export interface ProReportsPostsQuery {
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: PostsReportAction;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2571,7 +2583,7 @@ export interface ProReportsPagesQuery {
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: PagesReportAction;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2601,7 +2613,7 @@ export interface ProReportsUsersQuery {
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: UsersReportAction;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2631,7 +2643,7 @@ export interface ProReportsCommentsQuery {
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: CommentsReportAction;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2661,7 +2673,7 @@ export interface ProReportsMenusQuery {
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: MenusReportAction;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2691,7 +2703,7 @@ export interface ProReportsMediaQuery {
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: MediaReportAction;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2723,7 +2735,7 @@ export interface ProReportsBackupsQuery {
    */
   action?: "created";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2755,7 +2767,7 @@ export interface ProReportsMaintenanceQuery {
    */
   action?: "process";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2787,7 +2799,7 @@ export interface ProReportsScanner1Query {
    */
   action?: "checks";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2819,7 +2831,7 @@ export interface ProReportsScanner2Query {
    */
   action?: "scan";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2851,7 +2863,7 @@ export interface ProReportsSecurityplugin1Query {
    */
   action?: "scan";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2883,7 +2895,7 @@ export interface ProReportsScanner3Query {
    */
   action?: "scan";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2911,7 +2923,7 @@ export interface ProReportsDomainmonitorQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2939,7 +2951,7 @@ export interface ProReportsSslmonitorQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2967,7 +2979,7 @@ export interface ProReportsShopstatusQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2995,7 +3007,7 @@ export interface ProReportsVulnerableQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3023,7 +3035,7 @@ export interface ProReportsAnalytics1Query {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3051,7 +3063,7 @@ export interface ProReportsAnalytics2Query {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3079,7 +3091,7 @@ export interface ProReportsPerfauditQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3107,7 +3119,7 @@ export interface ProReportsUptime1Query {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3135,7 +3147,7 @@ export interface ProReportsUptimeQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3163,7 +3175,7 @@ export interface ProReportsFeedback1Query {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3191,7 +3203,7 @@ export interface ProReportsProtectQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3219,7 +3231,7 @@ export interface ProReportsScanQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3247,7 +3259,7 @@ export interface ProReportsWebsiteQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3275,7 +3287,7 @@ export interface ProReportsAbandonedQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3303,7 +3315,7 @@ export interface ProReportsPendingQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3331,7 +3343,7 @@ export interface ProReportsMiscQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page with the branding from `/settings/pro-reports`, for screen and print, without scripts or external resources; segments without data are omitted. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page in the look of a report template, for screen and print, without scripts or external resources. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed.
    * @default normal
    */
   format?: "normal" | "tokens";

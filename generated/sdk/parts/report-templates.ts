@@ -50,7 +50,7 @@ export interface ReportTemplate {
   intro: string;
   /** Text at the end of the report, with the tokens of `greeting`; empty for none. */
   closing: string;
-  /** Language of the report as a BCP 47 tag: `en` or `de`; another one fails with 400. `null` means the language of the client, or of the report settings. */
+  /** Language of reports for clients without a language of their own, as a BCP 47 tag: `en` or `de`; another one fails with 400. `null` means the language of the report settings. */
   language: string | null;
   /** Color of the title, as `#rrggbb`. `null` means `agency_color` of the report settings. */
   color: string | null;
@@ -98,7 +98,7 @@ export interface ReportTemplateAdd {
   intro?: string;
   /** Text at the end of the report, with the tokens of `greeting`; empty for none. */
   closing?: string;
-  /** Language of the report as a BCP 47 tag: `en` or `de`; another one fails with 400. `null` means the language of the client, or of the report settings. */
+  /** Language of reports for clients without a language of their own, as a BCP 47 tag: `en` or `de`; another one fails with 400. `null` means the language of the report settings. */
   language?: string | null;
   /** Color of the title, as `#rrggbb`. `null` means `agency_color` of the report settings. */
   color?: string | null;
@@ -149,7 +149,7 @@ export interface ReportTemplateEdit {
   intro?: string;
   /** Text at the end of the report, with the tokens of `greeting`; empty for none. */
   closing?: string;
-  /** Language of the report as a BCP 47 tag: `en` or `de`; another one fails with 400. `null` means the language of the client, or of the report settings. */
+  /** Language of reports for clients without a language of their own, as a BCP 47 tag: `en` or `de`; another one fails with 400. `null` means the language of the report settings. */
   language?: string | null;
   /** Color of the title, as `#rrggbb`. `null` means `agency_color` of the report settings. */
   color?: string | null;
@@ -178,7 +178,7 @@ export interface ReportTemplatesPreviewQuery {
   site_id?: number;
   /** ID of the client that the report is about. */
   client_id?: number;
-  /** Language of the page as a BCP 47 tag: `en` or `de`; another one fails with 400. By default, the language of the template, the client, or the report settings. */
+  /** Language of the page as a BCP 47 tag: `en` or `de`; another one fails with 400. By default, the language of the client, else of the template, else of the report settings. */
   language?: string;
   /** Words of the agency for this page, with the tokens of report templates. They follow the words for the client. */
   text?: string;

@@ -539,6 +539,16 @@ export interface GeneralSettings {
    */
   timezone_string: string;
   /**
+   * Name of the sender of mails, such as the name of your agency. The address is that of `SMTP_FROM`. If empty, the name in `SMTP_FROM` is used. A client can have another name (`mail_from_name`) for its mails.
+   * @default
+   */
+  mail_from_name: string;
+  /**
+   * Address that replies to mails go to. If empty, they go to the sender. A client can have another address (`mail_reply_to`) for its mails.
+   * @default
+   */
+  mail_reply_to: string;
+  /**
    * 1 installs updates of plugins with the schedule `auto-updates`, except ignored ones.
    * @default 0
    */
@@ -747,6 +757,10 @@ export interface GeneralSettingsEdit {
   time_format?: string | null;
   /** Time zone of schedules, mails and reports, and of the days of costs and the time tracker. Allowed are `UTC`, an offset such as `UTC+2` or `UTC-3:30`, and a name such as `Europe/Berlin`, which follows daylight saving time; an unknown one fails with 400. `null` resets it to the default, `UTC`. */
   timezone_string?: string | null;
+  /** Name of the sender of mails, such as the name of your agency. The address is that of `SMTP_FROM`. If empty, the name in `SMTP_FROM` is used. A client can have another name (`mail_from_name`) for its mails. `null` resets it to the default, an empty string. */
+  mail_from_name?: string | null;
+  /** Address that replies to mails go to. If empty, they go to the sender. A client can have another address (`mail_reply_to`) for its mails. A text that is no e-mail address fails with 400. `null` resets it to the default, an empty string. */
+  mail_reply_to?: string | null;
   /** 1 installs updates of plugins with the schedule `auto-updates`, except ignored ones. `null` resets it to the default, `0`. */
   plugin_automatic_daily_update?: (0 | 1) | null;
   /** 1 installs updates of themes with the schedule `auto-updates`, except ignored ones. `null` resets it to the default, `0`. */
@@ -1209,7 +1223,7 @@ export interface ProReportsSettingsRead {
   data: ProReportsSettings;
 }
 
-/** Branding, size and retention of reports. */
+/** Branding, template, language, size and retention of reports. */
 export interface ProReportsSettings {
   /**
    * Agency name, shown on the first page of a report, at the bottom of all other pages, and in report mails; empty for none.
@@ -1232,6 +1246,26 @@ export interface ProReportsSettings {
    */
   agency_footer: string;
   /**
+   * Key of the report template that applies if the client names none. If the template does not exist, `care-plan` is used.
+   * @default care-plan
+   */
+  report_template: string;
+  /**
+   * Language of reports as a BCP 47 tag: `en` or `de`. It applies if neither the template nor the client has a language. Dates and numbers have the form of the language.
+   * @default en
+   */
+  language: string;
+  /**
+   * 1 names the people who made a change in the appendix, by their display names in `staff_names`. 0 names nobody. Login names are never shown.
+   * @default 0
+   */
+  show_staff_names: 0 | 1;
+  /**
+   * Display names of people, each as `login=name`, returned ordered as sent. The login is the name that the change log shows. People without a display name are not named.
+   * @default []
+   */
+  staff_names: string[];
+  /**
    * Maximum number of items in a section of a report; all are counted in its totals. CSV contains all items.
    * @default 100
    */
@@ -1241,6 +1275,16 @@ export interface ProReportsSettings {
    * @default 400
    */
   keep_reports_days: number;
+  /**
+   * Number of days for which a link to a report works that is sent to a client. A link ends earlier if it is revoked or the report is deleted. A change applies to new links.
+   * @default 90
+   */
+  share_link_days: number;
+  /**
+   * 1 if the first report of a new schedule waits until it is released, unless the schedule says otherwise. A change applies to new schedules.
+   * @default 1
+   */
+  hold_first_report: 0 | 1;
 }
 
 /** Settings to change. */
@@ -1253,10 +1297,22 @@ export interface ProReportsSettingsEdit {
   agency_logo?: string | null;
   /** Text line at the end of each report, such as an address or a phone number. If empty, `agency_name` is used. `null` resets it to the default, an empty string. */
   agency_footer?: string | null;
+  /** Key of the report template that applies if the client names none. If the template does not exist, `care-plan` is used. `null` resets it to the default, `care-plan`. */
+  report_template?: string | null;
+  /** Language of reports as a BCP 47 tag: `en` or `de`; another one fails with 400. It applies if neither the template nor the client has a language. Dates and numbers have the form of the language. `null` resets it to the default, `en`. */
+  language?: string | null;
+  /** 1 names the people who made a change in the appendix, by their display names in `staff_names`. 0 names nobody. Login names are never shown. `null` resets it to the default, `0`. */
+  show_staff_names?: (0 | 1) | null;
+  /** Display names of people, each as `login=name`, returned ordered as sent. The login is the name that the change log shows. People without a display name are not named. `null` resets it to the default, an empty list. */
+  staff_names?: string[] | null;
   /** Maximum number of items in a section of a report; all are counted in its totals. CSV contains all items. `null` resets it to the default, `100`. */
   max_items_per_section?: number | null;
   /** Number of days after their creation before the reports of report schedules are deleted. `null` resets it to the default, `400`. */
   keep_reports_days?: number | null;
+  /** Number of days for which a link to a report works that is sent to a client. A link ends earlier if it is revoked or the report is deleted. A change applies to new links. `null` resets it to the default, `90`. */
+  share_link_days?: number | null;
+  /** 1 if the first report of a new schedule waits until it is released, unless the schedule says otherwise. A change applies to new schedules. `null` resets it to the default, `1`. */
+  hold_first_report?: (0 | 1) | null;
 }
 
 /** Report settings after the change. */

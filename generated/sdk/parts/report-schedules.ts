@@ -615,7 +615,7 @@ export interface ReportSchedulesOperations {
   reports_send: {
     args: { path: { report_id: string | number }; body?: KeptReportSend };
     answer: KeptReportWritten;
-    errors: RouteWrite | 'rest_invalid_json' | 'svc_module_not_available' | 'svc_report_not_found' | 'svc_report_not_made' | 'svc_mail_not_sendable' | 'svc_request_too_large' | 'rest_unsupported_media_type';
+    errors: RouteWrite | 'rest_invalid_json' | 'svc_module_not_available' | 'svc_report_not_found' | 'svc_report_not_made' | 'svc_report_waiting' | 'svc_mail_not_sendable' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
   /** Get the mail of a stored report */
   reports_mail: {
@@ -627,13 +627,13 @@ export interface ReportSchedulesOperations {
   reports_release: {
     args: { path: { report_id: string | number } };
     answer: KeptReportWritten;
-    errors: RouteWrite | 'rest_invalid_json' | 'svc_module_not_available' | 'svc_report_not_found' | 'svc_mail_not_sendable';
+    errors: RouteWrite | 'rest_invalid_json' | 'svc_module_not_available' | 'svc_report_not_found' | 'svc_report_not_waiting' | 'svc_mail_not_sendable';
   };
   /** Discard a report that waits */
   reports_discard: {
     args: { path: { report_id: string | number } };
     answer: KeptReportWritten;
-    errors: RouteWrite | 'rest_invalid_json' | 'svc_module_not_available' | 'svc_report_not_found';
+    errors: RouteWrite | 'rest_invalid_json' | 'svc_module_not_available' | 'svc_report_not_found' | 'svc_report_not_waiting';
   };
   /** Revoke the links to a report */
   reports_revoke_links: {

@@ -207,24 +207,24 @@ export interface ReportTemplatesOperations {
   report_templates_get: {
     args: { path: { template_key: string | number }; query?: ReportTemplatesGetQuery };
     answer: ReportTemplateRead;
-    errors: RouteRead | 'svc_module_not_available';
+    errors: RouteRead | 'svc_module_not_available' | 'svc_report_template_not_found';
   };
   /** Edit a report template */
   report_templates_edit: {
     args: { path: { template_key: string | number }; body: ReportTemplateEdit };
     answer: ReportTemplateWritten;
-    errors: RouteWrite | 'rest_invalid_json' | 'svc_module_not_available' | 'svc_built_in' | 'svc_precondition_failed' | 'svc_request_too_large' | 'rest_unsupported_media_type';
+    errors: RouteWrite | 'rest_invalid_json' | 'svc_module_not_available' | 'svc_report_template_not_found' | 'svc_built_in' | 'svc_precondition_failed' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
   /** Delete a report template */
   report_templates_delete: {
     args: { path: { template_key: string | number } };
     answer: ReportTemplateWritten;
-    errors: RouteWrite | 'svc_module_not_available' | 'svc_built_in' | 'svc_in_use' | 'svc_precondition_failed';
+    errors: RouteWrite | 'svc_module_not_available' | 'svc_report_template_not_found' | 'svc_built_in' | 'svc_in_use' | 'svc_precondition_failed';
   };
   /** Preview a report template */
   report_templates_preview: {
     file: { path: { template_key: string | number }; query: ReportTemplatesPreviewQuery };
-    errors: RouteRead | 'svc_site_not_found' | 'svc_client_not_found' | 'svc_module_not_available';
+    errors: RouteRead | 'svc_site_not_found' | 'svc_client_not_found' | 'svc_module_not_available' | 'svc_report_template_not_found';
   };
 }
 

@@ -59,12 +59,12 @@ import { createCallLeases } from './20261124T1700_create_call_leases.ts';
 import { storeReportedAddresses } from './20261124T1740_store_reported_addresses.ts';
 import { storeWatchedSpans } from './20261124T1800_store_watched_spans.ts';
 import { giveClientsTimeZones } from './20261124T1820_give_clients_time_zones.ts';
+import { createReportTemplates } from './20261127T0230_create_report_templates.ts';
 import { markRecentItems } from './20261127T0230_mark_recent_items.ts';
 import { keepOpenUpdates } from './20261127T0320_keep_open_updates.ts';
 import { nameMailSenders } from './20261127T0900_name_mail_senders.ts';
 import { shareReports } from './20261127T0930_share_reports.ts';
 import { holdFirstReports } from './20261127T1000_hold_first_reports.ts';
-import { createReportTemplates } from './20261127T0230_create_report_templates.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, withMigrationLock } from './migration-tables.ts';
 import type { Migration, MigrationLog } from './columns.ts';
 
@@ -128,12 +128,12 @@ export const MIGRATIONS: readonly Migration[] = [
   storeReportedAddresses,
   storeWatchedSpans,
   giveClientsTimeZones,
+  createReportTemplates,
   markRecentItems,
   keepOpenUpdates,
   nameMailSenders,
   shareReports,
   holdFirstReports,
-  createReportTemplates,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

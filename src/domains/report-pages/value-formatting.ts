@@ -64,8 +64,9 @@ export function formatSpans(spans: readonly string[], formats: ReportFormats): s
 }
 
 function expiryText(daysLeft: number, formats: ReportFormats): string {
-  const direction = daysLeft === 0 ? 'today' : daysLeft < 0 ? 'ago' : 'ahead';
-  return formats.text(`value.expiry_${direction}`, { days: Math.abs(daysLeft) });
+  if (daysLeft === 0) return formats.text('value.expiry_today');
+  const days = Math.abs(daysLeft);
+  return daysLeft < 0 ? formats.text('value.expiry_ago', { days }) : formats.text('value.expiry_ahead', { days });
 }
 
 function numberText(value: number, kind: FieldFormat, formats: ReportFormats): string {

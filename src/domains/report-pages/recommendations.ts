@@ -42,7 +42,7 @@ export function recommendationsOf(report: SiteReport, formats: ReportFormats): R
   ];
   const read = [key.openVulnerabilities, readAt(report, 'abandoned'), readAt(report, 'website')];
   const days = [...read, ...items.map(({ asOf }) => asOf)].filter((each) => each !== null);
-  const isTooLittle = key.openVulnerabilities === null && items.length === 0;
+  const isTooLittle = items.length === 0 && read.some((each) => each === null);
   return { items, basis: isTooLittle || days.length === 0 ? null : combineAsOf(days) };
 }
 

@@ -103,12 +103,13 @@ describe('report pages', () => {
     assert.deepEqual(sectionOf(page, 'What we recommend')?.paragraphs, [
       'As of December 1, 2026: nothing needs your decision.',
     ]);
-    const unknown = siteOfStory(BAKERY);
-    unknown.segments = unknown.segments.filter(({ segment }) => segment !== 'vulnerable');
-    assert.equal(
-      sectionOf(buildSitePage(unknown, presentationOf(), null, formatsIn()), 'What we recommend'),
-      undefined,
-    );
+    for (const missing of ['vulnerable', 'website', 'abandoned']) {
+      const unknown = siteOfStory(BAKERY);
+      unknown.segments = unknown.segments.filter(({ segment }) => segment !== missing);
+      const content = buildSitePage(unknown, presentationOf(), null, formatsIn());
+      assert.equal(sectionOf(content, 'What we recommend'), undefined, missing);
+      assert.doesNotMatch(content.lead.join(' '), /nothing needs/);
+    }
   });
 
   it('when the period before was not completely known or the period is not over, then nothing is compared', () => {

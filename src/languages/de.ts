@@ -184,7 +184,7 @@ export const de: LanguageTexts = {
   'overview.performance': 'Tempo',
   'overview.vulnerabilities': 'Sicherheitslücken',
   'overview.certificate': 'Zertifikat, Tage übrig',
-  'overview.decisions': 'Entscheidungen',
+  'overview.decisions': 'Offene Punkte',
   'overview.rest': 'Alle anderen Zahlen gelten für den Zeitraum.',
 
   'missing.topics': 'Diesem Bericht fehlen die folgenden Daten, weil sie nicht geladen werden konnten: {topics}.',

@@ -143,6 +143,7 @@ footer { color: var(--pale); font-size: 13.5px; border-top: 1px solid var(--rule
   .covered .cover { height: 255mm; break-after: page; display: flex; flex-direction: column; justify-content: center; }
   .appendix { break-before: page; } .appendix:first-child { break-before: auto; }
   table { font-size: 8.8pt; } th { font-size: 8pt; } td { padding-top: 1.2mm; padding-bottom: 1.2mm; }
+  .overview td { padding-top: 0.6mm; padding-bottom: 0.6mm; min-width: 0; } .overview td:first-child { min-width: 32mm; }
   thead { display: table-header-group; } tr { break-inside: avoid; }
   h1, h2, h3, h4, .as-of, .note, .counts, .list-title { break-after: avoid; } section.topic { margin-top: 6mm; }
   thead, tbody tr:first-child { break-after: avoid; } tbody tr:nth-last-child(-n + 7) { break-before: avoid; }

@@ -62,7 +62,8 @@ h2.part { font-size: 22px; margin-top: 40px; color: var(--accent); }
 .about-site { columns: 2; column-gap: 36px; margin-top: 4px; } .site .lead { font-size: 15px; column-span: all; }
 .site section.body { margin-top: 10px; } .site .lists { display: block; } .site .list + .list { margin-top: 8px; }
 .site .list.long ul { display: block; }
-.site h4, .site .list-title { break-after: avoid; } .site .list { break-inside: avoid; } .site .more { break-before: avoid; }
+.site h4, .site .list-title { break-after: avoid; } .site .list { break-inside: avoid; }
+.site .more { break-before: avoid; }
 .of-site { font-size: 19px; margin-top: 34px; border-bottom: 2px solid var(--accent); padding-bottom: 4px; }
 section.topic { margin-top: 36px; }
 .topic h2, .topic h3, .topic h4 { font-size: 19px; line-height: 1.3; color: var(--accent); }

@@ -11,6 +11,11 @@ import type { AnyJobKind } from '../queue/index.ts';
 export interface SyncSection<T = unknown, Patch extends object = object> {
   readonly name: string;
   readonly subjects: readonly RevisionSubject[];
+  /**
+   * Table in which every site has rows. If a site has none, for example after a restore of some tables, the section is
+   * stored again although its hash is unchanged.
+   */
+  readonly table?: string;
   /** Returns the value in a canonical form. With undefined (the child did not send it), the stored value stays. */
   read(stats: ChildStats): T | undefined;
   /** Replaces the stored value of the site. The returned patch is added to the site's own state. */

@@ -273,14 +273,21 @@ export class SiteRepository {
 
   /**
    * Stores that a whole report has brought nothing new. Returns false, and stores nothing, if another report was stored
-   * since `known` was read.
+   * since `known` was read, or if the site has no rows in one of the `tables`.
    */
-  async confirmReport(id: number, known: number, number: number, state: Partial<SiteStateRow>): Promise<boolean> {
+  async confirmReport(
+    id: number,
+    known: number,
+    { number, state, tables }: { number: number; state: Partial<SiteStateRow>; tables: readonly string[] },
+  ): Promise<boolean> {
     const section_numbers = JSON.stringify({ [WHOLE_REPORT]: number });
-    const rows = await this.#db('site_states')
-      .where({ site_id: id, report_number: known })
-      .update({ ...state, report_number: number, section_numbers });
-    return rows === 1;
+    const query = this.#db('site_states').where({ site_id: id, report_number: known });
+    for (const table of tables) void query.whereExists(this.#db(table).where({ site_id: id }).select(this.#db.raw('1')));
+    return (await query.update({ ...state, report_number: number, section_numbers })) === 1;
+  }
+
+  async hasRows(id: number, table: string): Promise<boolean> {
+    return (await this.#db(table).where({ site_id: id }).first<object | undefined>('site_id')) !== undefined;
   }
 
   #checkpointOf(id: number): Knex.QueryBuilder<SiteStateRow, CheckpointRow[]> {

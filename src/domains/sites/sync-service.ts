@@ -238,7 +238,11 @@ export class SyncService {
           const order = new SyncReportSequence(stored, number);
           const { hashes } = stored;
           const latest = reported.filter(({ section }) => order.isLatest(section.name) && !failed.has(section.name));
-          const changed = latest.filter(({ section, hash }) => hashes[section.name] !== hash);
+          const changed: SectionReading[] = [];
+          for (const reading of latest) {
+            const { section, hash } = reading;
+            if (hashes[section.name] !== hash || (await this.#hasLostRows(trx, site.id, section))) changed.push(reading);
+          }
           const { logs = [] } = stats;
           const read = logs.length > 0 ? changesLogPositionAfterReport(stats, known).since : 0;
           const isNewestOutcome = order.isLatest(SYNC_ERROR);
@@ -286,9 +290,22 @@ export class SyncService {
     number = known.reportNumber + 1,
     state: SiteStatePatch,
   ): Promise<boolean> {
-    const { knex, clock } = this.#deps;
+    const { knex, clock, sections } = this.#deps;
     if (number < known.reportNumber) return false;
-    return new SiteRepository(knex, clock.now()).confirmReport(siteId, known.reportNumber, number, state);
+    const tables = sections().flatMap(({ name, table }) => (table && known.hashes[name] !== undefined ? [table] : []));
+    try {
+      const report = { number, state, tables };
+      return await new SiteRepository(knex, clock.now()).confirmReport(siteId, known.reportNumber, report);
+    } catch (error) {
+      if (isDatabaseError(error)) throw error;
+      // One of the tables cannot be read. Storing the whole report finds its section.
+      return false;
+    }
+  }
+
+  #hasLostRows(trx: Knex.Transaction, siteId: number, { name, table }: SyncSection): Promise<boolean> {
+    if (table === undefined) return Promise.resolve(false);
+    return withSectionError(name, async () => !(await new SiteRepository(trx, 0).hasRows(siteId, table)));
   }
 
   storeSection<T>(

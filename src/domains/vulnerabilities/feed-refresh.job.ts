@@ -16,7 +16,6 @@ import { FeedRepository } from './feed-repository.ts';
 import { configuredFeeds } from './feed-settings.ts';
 import { feedFault, feedKey, type FeedKind } from './feeds/feed.ts';
 import type { ExposureMatcher, ExposureMatchCounts } from './exposure-matcher.ts';
-import { forgetLostSoftware } from './lost-software-repository.ts';
 
 export interface FeedRefreshJobResult {
   feed: FeedKind;
@@ -83,9 +82,7 @@ export class FeedRefreshJob {
   async #match(feed: { id: number }, signal: AbortSignal): Promise<ExposureMatchCounts> {
     const { knex, clock, matching } = this.#deps;
     try {
-      const matched = await matching.matchDue(signal);
-      await forgetLostSoftware(knex);
-      return matched;
+      return await matching.matchDue(signal);
     } catch (error) {
       const message = 'The feed was read, but the software of the sites could not be compared with it.';
       if (!signal.aborted) await new FeedRepository(knex).patch(feed.id, { error: message, errorAt: clock.now() });

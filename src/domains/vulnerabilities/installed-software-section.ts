@@ -12,8 +12,6 @@ import {
 import type { ExposureMatcher } from './exposure-matcher.ts';
 import { CORE_SLUG, ITEM_TYPES, toPluginFeedSlugs, slugInFeeds, type ItemType } from './vulnerability.ts';
 
-export const INSTALLED_SECTION = 'installed';
-
 interface InstalledSoftwareSectionDeps {
   matching: ExposureMatcher;
   isActive: (trx: Knex) => Promise<boolean>;
@@ -51,8 +49,9 @@ export const installedSoftwareSection = ({
   matching,
   isActive,
 }: InstalledSoftwareSectionDeps): SyncSection<ReportedSoftware> => ({
-  name: INSTALLED_SECTION,
+  name: 'installed',
   subjects: [],
+  table: 'installed_versions',
   read: (stats) => {
     const sent = ITEM_TYPES.flatMap((type) => {
       const items = READERS[type](stats);

@@ -10,7 +10,6 @@ import { FeedRefresh } from './feed-refresh.ts';
 import { FeedFetcher } from './feeds/feed-fetcher.ts';
 import { installedSoftwareSection } from './installed-software-section.ts';
 import { ExposureMatcher } from './exposure-matcher.ts';
-import { forgetLostSoftware } from './lost-software-repository.ts';
 import { FeedRefreshJob } from './feed-refresh.job.ts';
 import { vulnerabilityRetentions } from './retentions.ts';
 import { VulnerabilityReader } from './vulnerability-reader.ts';
@@ -58,7 +57,6 @@ export function vulnerabilitiesPart(
     jobs: [refresh.job],
     sections: [installedSoftwareSection({ matching, isActive: (trx) => modules.isActiveWithin(trx, MODULE) })],
     schedules: [refresh.schedule],
-    start: () => forgetLostSoftware(knex),
     retentions: vulnerabilityRetentions(knex, clock),
   });
 }

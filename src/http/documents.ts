@@ -1,4 +1,5 @@
 import express, { Router, type Response } from 'express';
+import { allowOnlyReads } from './read-only-routes.ts';
 
 export interface Documents {
   site: string;
@@ -27,6 +28,9 @@ const LISTS = ['/llms.txt', '/llms-full.txt'];
 /** Serves `/docs` and `/openapi` without authentication. */
 export function documentsRouter(documents: Documents): Router {
   const router = Router({ strict: true });
+
+  router.use(['/docs', '/openapi'], allowOnlyReads);
+  router.all(LISTS, allowOnlyReads);
 
   // The links in the pages are relative, so the URL must end with a slash.
   router.get('/docs', (_request, response) => response.redirect(308, 'docs/'));

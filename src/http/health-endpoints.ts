@@ -3,6 +3,7 @@ import { findCaller, isStorableCredential, readCredential } from './credentials.
 import type { LoginFailures } from './login-failures.ts';
 import type { HttpMetrics } from './metrics.ts';
 import type { CredentialCheck } from './ports.ts';
+import { allowOnlyReads } from './read-only-routes.ts';
 
 export interface Readiness {
   ready: boolean;
@@ -33,6 +34,8 @@ export function healthRouter({ metrics, readiness, credentials, failures }: Heal
     if (request.get('authorization') !== undefined) failures.record(request.ip ?? '');
     return false;
   };
+
+  router.all(['/healthz', '/readyz', '/metrics'], allowOnlyReads);
 
   router.get('/healthz', (_request, response) => {
     response.json({ status: 'ok' });

@@ -9,7 +9,8 @@ type RequestPlace = 'params' | 'query' | 'body';
 
 /**
  * Refuses values that pass the schema but cannot be stored: infinite numbers (`1e999`), U+0000, at which SQLite cuts a
- * text, and half surrogate pairs, which UTF-8 cannot encode. The error names the field.
+ * text, and half surrogate pairs, which UTF-8 cannot encode. In a query, these also stand for bytes that are not UTF-8
+ * (`parseQuery`). The error names the field.
  */
 export function rejectUnstorableValues(place: RequestPlace, values: unknown, dialect: ErrorDialect): void {
   const error = findUnstorableValue(values, dialect.ability ? [] : [place]);
@@ -39,7 +40,7 @@ function unstorableReasonOf(value: unknown): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? null : 'must be a finite number';
   if (typeof value !== 'string') return null;
   if (value.includes('\0')) return 'must not contain U+0000';
-  return isWellFormed(value) ? null : 'must not contain half of a surrogate pair';
+  return isWellFormed(value) ? null : 'must be valid UTF-8, without half of a surrogate pair';
 }
 
 /**

@@ -1,5 +1,4 @@
 import express, { type Express } from 'express';
-import qs from 'qs';
 import '../http/express-locals.ts';
 import { authentication } from '../http/authentication.ts';
 import { cors, optionsHandler } from '../http/cors.ts';
@@ -16,6 +15,7 @@ import { multipartBody } from '../http/multipart.ts';
 import type { Surface } from '../http/pipeline.ts';
 import { healthRouter, type Readiness } from '../http/health-endpoints.ts';
 import type { CredentialCheck, ModuleStatus } from '../http/ports.ts';
+import { parseQuery } from '../http/query-parser.ts';
 import { rateLimit } from '../http/rate-limit.ts';
 import { requestLog } from '../http/request-log.ts';
 import { prepareResponses } from '../http/response-methods.ts';
@@ -66,9 +66,7 @@ export function createApp(deps: AppDeps): App {
   app.disable('etag');
   app.enable('case sensitive routing');
   app.set('trust proxy', deps.trustProxy);
-  // Of the query parsers of Express, the simple one ignores brackets, and the extended one turns long lists into
-  // objects.
-  app.set('query parser', (text: string) => qs.parse(text, { depth: 8, arrayLimit: 1000, parameterLimit: 1000 }));
+  app.set('query parser', parseQuery);
 
   const mcpFront = limitToBasePaths([MCP_PATH], mcpOriginCheck([...(mcp ? [mcp.ownOrigin] : []), ...deps.corsOrigins]));
   app.use(

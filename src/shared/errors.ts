@@ -79,6 +79,7 @@ export const ERROR_KINDS = {
       'svc_nothing_to_retry',
       'svc_job_finished',
       'svc_schedule_running',
+      'svc_schedule_misconfigured',
       'svc_comment_invalid_state',
       'svc_site_user_refused',
       'svc_connected_administrator',

@@ -75,6 +75,29 @@ describe('HTTP methods and paths', () => {
       assert.ok(!listOf(headers.allow).includes(method));
     });
 
+  const READ_ONLY = [
+    ['POST', '/healthz'],
+    ['TRACE', '/healthz'],
+    ['DELETE', '/readyz'],
+    ['PUT', '/metrics'],
+    ['POST', '/docs'],
+    ['PATCH', '/docs/guides/errors'],
+    ['POST', '/llms.txt'],
+    ['POST', '/openapi/v2.json'],
+  ] as const;
+  for (const [method, path] of READ_ONLY)
+    it(`when ${method} ${path} is called, then the response is 405 with the allowed methods`, async () => {
+      const { status, headers, json } = await app.call(method, path, { as: null });
+      assert.deepEqual([status, json.code, headers.allow], [405, 'rest_invalid_method', 'GET, HEAD, OPTIONS']);
+    });
+
+  it('when OPTIONS is called on a route of the service itself, then the response is 204 with the allowed methods', async () => {
+    for (const path of ['/healthz', '/readyz', '/metrics', '/docs', '/openapi/v2.json']) {
+      const { status, headers } = await app.call('OPTIONS', path, { as: null });
+      assert.deepEqual([status, headers.allow], [204, 'GET, HEAD, OPTIONS'], path);
+    }
+  });
+
   it('when a path ends with a slash, then the request succeeds', async () => {
     for (const path of [`${LOOK}/?input[page]=2`, '/api/v2/things/?page=2', '/abilities/v1/', '/abilities/v1/?'])
       assert.equal((await app.call('GET', path)).status, 200, path);

@@ -25,6 +25,8 @@ const READ_AS: [query: string, input: Record<string, unknown>][] = [
   ['input[search]=a%26input%5Bpage%5D%3D9', { search: 'a&input[page]=9' }],
   ['input[search]=100%25+x', { search: '100% x' }],
   ['input[search]=%2525', { search: '%25' }],
+  ['input[search]=100%', { search: '100%' }],
+  ['input[search]=%F0%9F%98%80', { search: '\u{1f600}' }],
   ['input[search]=12', { search: '12' }],
   ['input[ref]=12', { ref: '12' }],
   ['input[ref]=example.com', { ref: 'example.com' }],
@@ -48,6 +50,8 @@ const READ_AS: [query: string, input: Record<string, unknown>][] = [
 /** Query string and the paths that the error must name. */
 const REFUSED: [query: string, paths: string[]][] = [
   ['input[nope]=1', ['input.nope']],
+  ['input[search]=%ff', ['input.search']],
+  ['input[search]=100%+%c3', ['input.search']],
   ['input[__proto__][page]=3', ['input.__proto__.page']],
   ['input[%5F_proto__]=3', ['input.__proto__']],
   ['__proto__[page]=3', ['__proto__.page']],
@@ -187,6 +191,16 @@ describe('queries of routes', () => {
   it('when a static path and a path with a parameter match, then the static path is called', async () => {
     await app.call('GET', '/api/v2/things/basic');
     assert.equal(app.handledOperations.at(-1), 'things_basic');
+  });
+
+  it('when a query is not UTF-8, then the request is rejected, and the error names the field', async () => {
+    for (const query of ['search=%ff', 'search=a%ED%A0%80']) {
+      const { status, json } = await app.call('GET', `/api/v2/things?${query}`);
+      assert.deepEqual([status, json.code], [400, 'rest_invalid_param'], query);
+      const message = 'must be valid UTF-8, without half of a surrogate pair';
+      assert.deepEqual(json.data.errors, [{ path: 'query.search', message }]);
+    }
+    assert.equal((await app.call('GET', '/api/v2/things?sea%ffrch=a')).status, 400);
   });
 
   it('when a path has invalid percent-encoding, then the request is rejected', async () => {

@@ -36,8 +36,8 @@ export class ScheduleService {
 
   /**
    * Starts a run immediately, even if the schedule is off, and does not change the next run. Returns the job ID, or
-   * null if there is nothing to do. Throws `svc_schedule_not_found`, `svc_module_not_available` or
-   * `svc_schedule_running`.
+   * null if there is nothing to do. Throws `svc_schedule_not_found`, `svc_module_not_available`, `svc_schedule_running`
+   * or `svc_schedule_misconfigured`.
    */
   async run(name: string, actor: string): Promise<string | null> {
     const schedule = this.#one(name);

@@ -47,7 +47,7 @@ const RULES: Rules = {
       .require('language', isLanguageTag(language), `must be one of ${LANGUAGE_TAGS.join(', ')}`);
   },
   vulnerabilities: ({ wordfence_url: wordfence, osv_sources: osv }, errors) => {
-    const demand = 'must be an http or https URL, or a path below SITEFLEET_FEED_DIR';
+    const demand = 'must be an http or https URL, or a relative path, without .., in SITEFLEET_FEED_DIR';
     errors.require('wordfence_url', isFeedPlace(wordfence), demand);
     for (const [index, location] of osv.entries())
       errors.require(`osv_sources.${index}`, isFeedPlace(location), demand);

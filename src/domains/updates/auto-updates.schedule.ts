@@ -1,8 +1,9 @@
 import type { Schedule, CronTiming } from '../../platform/part.ts';
 import type { JobKind, Queue } from '../../queue/index.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
+import { ConflictError } from '../../shared/errors.ts';
 import type { Settings, SettingsService } from '../settings/index.ts';
-import { assignSitesToRings } from './rings.ts';
+import { assignSitesToRings, ringErrorsOf } from './rings.ts';
 import type { UpdateJobInput } from './update.job.ts';
 import type { UpdateJobResult } from './update-job-result.ts';
 import { UpdateReadModel } from './update-read-model.ts';
@@ -46,6 +47,12 @@ export function autoUpdatesSchedule({ settings, clock, queue, updateSite }: Auto
         isScheduled: true,
       };
       if (rings.length === 0) return queue.enqueue(scope, updateSite, { requestedBy, input, items: sites });
+      // A tag of the setting can be deleted after the setting was written.
+      const [wrong] = await ringErrorsOf(scope.trx, 'auto_update_rings', rings);
+      if (wrong)
+        throw new ConflictError('svc_schedule_misconfigured', `The general setting ${wrong.path} ${wrong.message}.`, {
+          setting: 'auto_update_rings',
+        });
       const { staged: items, stages } = await assignSitesToRings(scope.trx, sites, {
         rings,
         stopAfterBroken,

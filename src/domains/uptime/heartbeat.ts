@@ -7,6 +7,8 @@ export interface Heartbeat {
   at: number;
   state: CheckedState;
   isChange: boolean;
+  /** Set if this service was updating the site, and the site answered with 503. */
+  isDuringUpdate?: true;
   attempts: readonly CheckAttempt[];
 }
 
@@ -18,6 +20,8 @@ export function decisiveAttempt({ attempts }: Pick<Heartbeat, 'attempts'>): Chec
 
 export function describeHeartbeat(beat: Heartbeat): string {
   const sentence = describeAttempt(decisiveAttempt(beat));
+  if (beat.state === 'pending' && beat.isDuringUpdate)
+    return `${sentence} This service is updating the site, so the first check after the update decides.`;
   if (beat.state === 'pending') return `${sentence} This is the first failed check, so the next check decides.`;
   if (beat.state === 'up') return beat.attempts.length > 1 ? `${sentence} The previous check failed.` : sentence;
   if (!beat.isChange) return `${sentence} The site is still down.`;
@@ -35,6 +39,7 @@ export const dayNumberOf = (at: number): number => Math.floor(at / DAY);
  */
 const STATES: readonly CheckedState[] = ['down', 'up', 'pending'];
 const CHANGE = 4;
+const DURING_UPDATE = 8;
 const SAME = '';
 const NONE = '-';
 
@@ -54,7 +59,8 @@ function packHeartbeat(beat: Heartbeat, before = ''): string {
       place,
     ].join(',');
   });
-  const head = [(beat.at % DAY) / SECOND, STATES.indexOf(beat.state) + (beat.isChange ? CHANGE : 0)];
+  const flags = (beat.isChange ? CHANGE : 0) + (beat.isDuringUpdate ? DURING_UPDATE : 0);
+  const head = [(beat.at % DAY) / SECOND, STATES.indexOf(beat.state) + flags];
   return [head.map(toBase36).join(','), ...attempts].join('|');
 }
 
@@ -84,7 +90,8 @@ export function unpackHeartbeatsOfDay(day: number, text: string): Heartbeat[] {
     return {
       at: day * DAY + (second ?? 0) * SECOND,
       state: STATES[(flags ?? 0) % CHANGE] ?? 'down',
-      isChange: (flags ?? 0) >= CHANGE,
+      isChange: ((flags ?? 0) & CHANGE) !== 0,
+      ...(((flags ?? 0) & DURING_UPDATE) !== 0 && { isDuringUpdate: true as const }),
       attempts: attempts.map(parseAttempt),
     };
   });

@@ -190,6 +190,7 @@ class MonitorCheckBatch {
       at: Math.max(floorToSecond(at), (monitor.lastCheckAt ?? 0) + SECOND),
       state: step.state,
       isChange: step.state !== monitor.state,
+      ...(isUpdating && { isDuringUpdate: true as const }),
       attempts,
     };
     monitor.state = step.state;

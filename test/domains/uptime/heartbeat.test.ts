@@ -32,6 +32,7 @@ const beats: Heartbeat[] = [
   { at: TODAY * DAY + 5 * MINUTE, state: 'up', isChange: false, attempts: [attempt({ totalMs: 90 })] },
   { at: TODAY * DAY + 2 * HOUR, state: 'down', isChange: true, attempts: [lost, unresolved] },
   { at: TODAY * DAY + 3 * HOUR, state: 'pending', isChange: true, attempts: [lost] },
+  { at: TODAY * DAY + 4 * HOUR, state: 'pending', isChange: false, isDuringUpdate: true, attempts: [lost] },
 ];
 
 describe('heartbeats of a day', () => {

@@ -146,6 +146,22 @@ describe('automatic updates', () => {
     await edit({ delay_autoupdate: 1 }, 200);
   });
 
+  it('when the tag of a ring was deleted, then a run is refused, and the error names the setting', async () => {
+    const tag = await createTag(world, 'canary');
+    await enable({ auto_update_rings: ['25%', 'canary'] });
+    await world.request('DELETE', `/api/v2/tags/${tag}/remove`);
+    const { body } = await world.request('POST', `/api/v2/schedules/${NAME}/run`, { expect: 409 });
+    assert.deepEqual(
+      [body.code, body.data],
+      ['svc_schedule_misconfigured', { status: 409, setting: 'auto_update_rings' }],
+    );
+    const message = 'The general setting auto_update_rings.1 must contain only tags and percentages, not canary.';
+    assert.equal(body.message, message);
+    await settle();
+    assert.deepEqual(await runAt(night(1)), []);
+    assert.equal((await readSchedule(world, NAME)).last_error?.message, message);
+  });
+
   const timings: [string, object, string, string][] = [
     ['daily', { time_auto_update: '23:30' }, '30 23 * * *', '2026-11-22T23:30:00Z'],
     ['weekly', { frequency_auto_update: 'weekly', dayinweek_auto_update: 2 }, '0 3 * * 2', '2026-11-24T03:00:00Z'],

@@ -18,6 +18,8 @@ describe('monitors of sites that are being updated', () => {
       releaseUpdates(fresh, { plugins: [ALPHA] });
     });
     await syncSites(world, id);
+    const verdict = async (): Promise<string> =>
+      (await world.request('POST', `/api/v2/monitors/${id}/check`)).body.data.evidence.verdict;
     const check = async (): Promise<string> =>
       (await world.request('POST', `/api/v2/monitors/${id}/check`)).body.data.uptime_status;
     const incidents = async (): Promise<number> =>
@@ -28,6 +30,12 @@ describe('monitors of sites that are being updated', () => {
     await until(() => site.countOf('upgradeplugintheme') === 1, 'the update');
     site.maintenance = 1;
     assert.deepEqual([await check(), await check(), await incidents()], ['pending', 'pending', 0]);
+    assert.equal(
+      await verdict(),
+      'The status 503 is not accepted. This service is updating the site, so the first check after the update decides.',
+    );
+    const { body } = await world.request('GET', `/api/v2/monitors/${id}/heartbeat`);
+    assert.match(body.data[0].msg, /the first check after the update decides/);
     site.maintenance = 0;
     letThrough();
     assert.equal((await update).total_updated, 1);

@@ -207,6 +207,12 @@ describe('vulnerability feeds', () => {
         'ftp://a/b',
       ])
         await settings({ osv_sources: [location] }, 400);
+      const { body } = await world.request('PATCH', '/api/v2/settings/vulnerabilities/edit', {
+        body: { osv_sources: [join(folder, 'feeds', 'link.json')] },
+        expect: 400,
+      });
+      const demand = 'must be an http or https URL, or a relative path, without .., in SITEFLEET_FEED_DIR';
+      assert.deepEqual(body.data.errors, [{ path: 'body.osv_sources.0', message: demand }]);
       assert.match(await failureOf('link.json'), /outside of SITEFLEET_FEED_DIR/);
       assert.match(await failureOf('missing.json'), /not a readable file or folder/);
       assert.match(await failureOf('many/../link.json').catch(() => 'refused'), /outside|refused/);

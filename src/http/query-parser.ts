@@ -1,0 +1,23 @@
+import qs from 'qs';
+
+const NOT_AN_ESCAPE = /%(?![\da-f]{2})/gi;
+/** Stands for bytes that are not UTF-8. No text may contain it, so the request is refused, and the field is named. */
+const UNDECODABLE = '\ud800';
+
+/**
+ * Parses a query. Of the query parsers of Express, the simple one ignores brackets, and the extended one turns long
+ * lists into objects.
+ */
+export const parseQuery = (text: string): Record<string, unknown> =>
+  qs.parse(text, { depth: 8, arrayLimit: 1000, parameterLimit: 1000, decoder: decodeQueryText });
+
+/** A percent sign that begins no escape stands for itself. */
+function decodeQueryText(text: string): string {
+  const spaced = text.replaceAll('+', ' ');
+  if (!spaced.includes('%')) return spaced;
+  try {
+    return decodeURIComponent(spaced.replace(NOT_AN_ESCAPE, '%25'));
+  } catch {
+    return spaced + UNDECODABLE;
+  }
+}

@@ -65,6 +65,7 @@ export interface ContractOperation {
   'x-batch'?: boolean;
   'x-etag'?: boolean;
   'x-secret-answer'?: boolean;
+  'x-idempotent'?: boolean;
   'x-deprecation'?: Deprecation;
 }
 

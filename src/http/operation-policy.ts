@@ -62,7 +62,9 @@ function operationPolicyOf(contract: Contract, place: LocatedOperation): Operati
     idempotency: {
       hasSecretResponse: operation['x-secret-answer'] === true,
       isRepeatable:
-        facts?.idempotent ?? (!isBatch && verbs.some((known) => known !== undefined && handlerIdOf(known) === id)),
+        facts?.idempotent ??
+        (operation['x-idempotent'] === true ||
+          (!isBatch && verbs.some((known) => known !== undefined && handlerIdOf(known) === id))),
     },
     selection: facts ? null : FieldSelection.of(contract, operation),
     normalizeBody: facts ? null : bodyNormalizerOf(contract, operation),

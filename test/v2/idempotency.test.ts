@@ -124,5 +124,11 @@ describe('idempotency keys', () => {
     await interrupt();
     const again = await world.request('PUT', `/api/v2/tags/${body.data.id}/edit`, edit);
     assert.deepEqual([again.body.data.name, again.headers['idempotency-replayed']], ['edited', undefined]);
+    const sync = (): ReturnType<World['request']> =>
+      world.request('POST', `/api/v2/sites/${world.siteId(0)}/sync`, { headers: { 'idempotency-key': 'sync-once' } });
+    await sync();
+    await interrupt();
+    const synced = await sync();
+    assert.deepEqual([synced.status, synced.headers['idempotency-replayed']], [200, undefined]);
   });
 });

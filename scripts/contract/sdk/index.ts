@@ -184,7 +184,7 @@ function factsOf({ id, place, base, document, call }: SdkOperation): object {
   const { path, verb, item, operation } = place;
   const facts = item['x-ability'];
   const readonly = facts ? facts.readonly : verb === 'get';
-  const isHarmless = readonly || (facts ? facts.idempotent : verb !== 'post');
+  const isHarmless = readonly || (facts ? facts.idempotent : verb !== 'post' || operation['x-idempotent'] === true);
   const takesKey = parametersOf(document, place).some(({ name }) => name === 'Idempotency-Key');
   const files = fileFieldsOf(document, operation);
   return {

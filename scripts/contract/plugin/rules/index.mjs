@@ -17,6 +17,7 @@ const KNOWN_KEYS = new Set([
   'x-errors',
   'x-etag',
   'x-example',
+  'x-idempotent',
   'x-duration',
   'x-module',
   'x-permission',

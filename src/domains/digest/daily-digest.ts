@@ -1,6 +1,12 @@
 import type { Knex } from 'knex';
 import { DAY, type Clock } from '../../shared/clock.ts';
-import { durationInWords, type MailBodyBlock, type MailBodySection, type UnrenderedMail } from '../mail/index.ts';
+import {
+  durationInWords,
+  updateErrorInWords,
+  type MailBodyBlock,
+  type MailBodySection,
+  type UnrenderedMail,
+} from '../mail/index.ts';
 import type { Formats, SettingsService } from '../settings/index.ts';
 import { DigestReadModel, type LimitedList, type DigestSite, type PendingUpdatesOfSite } from './digest-read-model.ts';
 
@@ -31,6 +37,7 @@ export class DailyDigest {
     const failing = await fleet.failingSyncs();
     const broken = await fleet.brokenByUpdates();
     const failed = await fleet.failedUpdates(now - DAY);
+    const unconfirmed = await fleet.unconfirmedUpdates(now - DAY);
     const certificates = await fleet.expiringCertificates(now);
     // Whole days are counted, as in the lists of abandoned plugins and themes.
     const abandoned = await fleet.countAbandoned((Math.floor(now / DAY) - days + 1) * DAY);
@@ -58,10 +65,12 @@ export class DailyDigest {
       this.#section('Failed scheduled updates', failed, ({ updates, since }) => ({
         tone: 'bad',
         badge: 'Update failed',
-        facts: [
-          { label: 'At', value: formats.dateTime(since) },
-          ...updates.map(({ type, slug, message }) => ({ label: `${type} ${slug}`.trim(), value: message })),
-        ],
+        facts: [{ label: 'At', value: formats.dateTime(since) }, ...updates.map(updateErrorInWords)],
+      })),
+      this.#section('Scheduled updates that could not be confirmed', unconfirmed, ({ updates, since }) => ({
+        tone: 'warn',
+        badge: 'Not confirmed',
+        facts: [{ label: 'At', value: formats.dateTime(since) }, ...updates.map(updateErrorInWords)],
       })),
       this.#section('Certificates', certificates, ({ isValid, expiresAt }) => ({
         tone: isValid ? 'warn' : 'bad',
@@ -87,6 +96,7 @@ export class DailyDigest {
       countWithNoun(failing.total, 'failing sync', 'failing syncs'),
       countWithNoun(broken.total, 'broken by an update', 'broken by updates'),
       countWithNoun(failed.total, 'failed update run', 'failed update runs'),
+      countWithNoun(unconfirmed.total, 'unconfirmed update run', 'unconfirmed update runs'),
       countWithNoun(certificates.total, 'certificate', 'certificates'),
       countWithNoun(sumCounts(abandoned), 'abandoned', 'abandoned'),
       countWithNoun(held, 'report waits for release', 'reports wait for release'),

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
 import { DAY } from '../../shared/clock.ts';
+import { UNKNOWN_UPDATES_KEY, type ScheduledUpdateError } from '../mail/index.ts';
 
 export interface DigestSite {
   id: number;
@@ -26,12 +27,9 @@ interface UpdatesRow extends DigestSite {
   waiting: number | string;
 }
 
-export type FailedUpdates = DigestSite & {
-  since: number;
-  updates: { type: string; slug: string; message: string }[];
-};
+export type UpdateErrors = DigestSite & { since: number; updates: readonly ScheduledUpdateError[] };
 
-type FailedRunRow = DigestSite & { since: number; facts: string };
+type UpdateErrorsRow = DigestSite & { since: number; facts: string };
 type CertificateRow = DigestSite & { valid: number; expires: number | null };
 
 export class DigestReadModel {
@@ -107,19 +105,33 @@ export class DigestReadModel {
   }
 
   /** Returns the runs of scheduled updates since this time that failed, one for each site and run. */
-  async failedUpdates(since: number): Promise<LimitedList<FailedUpdates>> {
+  failedUpdates(since: number): Promise<LimitedList<UpdateErrors>> {
+    return this.#updateErrors(since, (query) => query.whereNot('alerts.alert_key', 'like', `${UNKNOWN_UPDATES_KEY}%`));
+  }
+
+  /** Returns the runs since this time in which nothing failed, but the outcome of some updates is unknown. */
+  unconfirmedUpdates(since: number): Promise<LimitedList<UpdateErrors>> {
+    return this.#updateErrors(since, (query) => query.where('alerts.alert_key', 'like', `${UNKNOWN_UPDATES_KEY}%`));
+  }
+
+  async #updateErrors(
+    since: number,
+    narrow: (query: Knex.QueryBuilder) => Knex.QueryBuilder,
+  ): Promise<LimitedList<UpdateErrors>> {
     const chosen = (): Knex.QueryBuilder =>
-      this.#db('alerts')
-        .join('sites', 'sites.id', 'alerts.site_id')
-        .where('alerts.type', 'update_failed')
-        .where('alerts.raised_at', '>', since);
-    const { lines, total } = await this.#listed<FailedRunRow>(chosen, [
+      narrow(
+        this.#db('alerts')
+          .join('sites', 'sites.id', 'alerts.site_id')
+          .where('alerts.type', 'update_failed')
+          .where('alerts.raised_at', '>', since),
+      );
+    const { lines, total } = await this.#listed<UpdateErrorsRow>(chosen, [
       ...SITE,
       'alerts.facts as facts',
       'alerts.raised_at as since',
     ]);
     return {
-      lines: lines.map(({ facts, ...line }) => ({ ...line, ...(JSON.parse(facts) as Pick<FailedUpdates, 'updates'>) })),
+      lines: lines.map(({ facts, ...line }) => ({ ...line, ...(JSON.parse(facts) as Pick<UpdateErrors, 'updates'>) })),
       total,
     };
   }

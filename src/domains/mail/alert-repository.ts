@@ -37,8 +37,17 @@ export class AlertRepository {
     for (const some of chunks(rows)) await this.#db('alerts').insert(some).onConflict('alert_key').ignore();
   }
 
-  async exists(key: string): Promise<boolean> {
-    return (await this.#db('alerts').where({ alert_key: key }).first('id')) !== undefined;
+  async existsAny(keys: readonly string[]): Promise<boolean> {
+    return (
+      (await this.#db('alerts')
+        .whereIn('alert_key', [...keys])
+        .first('id')) !== undefined
+    );
+  }
+
+  async findFacts<Type extends AlertType>(key: string): Promise<AlertFacts[Type] | null> {
+    const row = await this.#db('alerts').where({ alert_key: key }).first<{ facts: string } | undefined>('facts');
+    return row ? fromJson<AlertFacts[Type]>(row.facts) : null;
   }
 
   async hasWaiting(): Promise<boolean> {

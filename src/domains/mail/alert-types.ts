@@ -23,10 +23,9 @@ export interface AlertFacts {
     jobId: string | null;
   };
   update_failed: {
-    /** True if an installed update broke the site. */
+    /** True if an installed update broke the site, and no alert `http_check` of the same run says so. */
     isBroken: boolean;
-    /** `type` is `site` if the site could not be updated at all. */
-    updates: readonly { type: string; slug: string; message: string }[];
+    updates: readonly ScheduledUpdateError[];
     jobId: string;
   };
   cost_tracker_noti_email: {
@@ -67,6 +66,18 @@ export interface AlertFacts {
     registrar: string | null;
   };
 }
+
+/** `type` is `site` if the site could not be updated at all. */
+export interface ScheduledUpdateError {
+  type: string;
+  slug: string;
+  message: string;
+  /** Set if nobody knows whether the update was installed. */
+  isUnknown?: true;
+}
+
+/** Begins the key of an `update_failed` alert in which all outcomes are unknown, so that it is not counted as failed. */
+export const UNKNOWN_UPDATES_KEY = 'update_unknown:';
 
 export type CertificateState =
   | 'unknown'
@@ -139,12 +150,10 @@ export const ITEM_BUILDERS: { [Type in AlertType]: AlertBlockBuilder<Type> } = {
     ],
   }),
   update_failed: ([facts]) => ({
-    tone: 'bad',
-    badge: facts?.isBroken ? 'Broken' : 'Update failed',
-    facts: (facts?.updates ?? []).map(({ type, slug, message }) => ({
-      label: slug === '' ? capitalised(type) : `${capitalised(type)} ${slug}`,
-      value: message,
-    })),
+    ...(facts?.updates.every(({ isUnknown }) => isUnknown)
+      ? ({ tone: 'warn', badge: 'Not confirmed' } as const)
+      : ({ tone: 'bad', badge: facts?.isBroken ? 'Broken' : 'Update failed' } as const)),
+    facts: (facts?.updates ?? []).map(updateErrorInWords),
   }),
   cost_tracker_noti_email: ([facts], formats) => ({
     tone: 'info',
@@ -195,6 +204,18 @@ export const ITEM_BUILDERS: { [Type in AlertType]: AlertBlockBuilder<Type> } = {
   }),
 };
 
+export function updateErrorInWords({
+  type,
+  slug,
+  message,
+  isUnknown,
+}: ScheduledUpdateError): MailBodyBlock['facts'][0] {
+  const name = slug === '' ? capitalised(type) : `${capitalised(type)} ${slug}`;
+  return isUnknown
+    ? { label: 'Could not be confirmed', value: `${name}: ${message}` }
+    : { label: name, value: message };
+}
+
 const factUnlessMissing = (label: string, value: string | null | undefined): MailBodyBlock['facts'] =>
   value == null ? [] : [{ label, value }];
 
@@ -229,7 +250,9 @@ export const INTROS: Record<AlertType, (count: number) => string> = {
   http_check: (count) =>
     count === 1 ? 'A site is broken after an update.' : `${count} sites are broken after an update.`,
   update_failed: (count) =>
-    count === 1 ? 'Scheduled updates of a site failed.' : `Scheduled updates of ${count} sites failed.`,
+    count === 1
+      ? 'Scheduled updates of a site need your attention.'
+      : `Scheduled updates of ${count} sites need your attention.`,
   cost_tracker_noti_email: (count) => (count === 1 ? 'A cost falls due.' : `${count} costs fall due.`),
   ssl_monitor_noti_email: (count) =>
     count === 1 ? 'The state of a certificate changed.' : `The states of ${count} certificates changed.`,

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../../shared/clock.ts';
 import { AlertRepository } from './alert-repository.ts';
-import type { AlertType } from './alert-types.ts';
+import type { AlertFacts, AlertType } from './alert-types.ts';
 import type { Alert } from './alert.ts';
 
 /** Stores alerts in the transaction of their cause, so that both are committed or neither is. */
@@ -16,8 +16,13 @@ export class Alerts {
     await this.raiseAll(trx, [alert]);
   }
 
-  isRaised(trx: Knex.Transaction, key: string): Promise<boolean> {
-    return new AlertRepository(trx).exists(key);
+  isAnyRaised(trx: Knex.Transaction, keys: readonly string[]): Promise<boolean> {
+    return new AlertRepository(trx).existsAny(keys);
+  }
+
+  /** Returns null if this alert was never raised, or was deleted. */
+  factsOf<Type extends AlertType>(trx: Knex.Transaction, key: string): Promise<AlertFacts[Type] | null> {
+    return new AlertRepository(trx).findFacts<Type>(key);
   }
 
   async raiseAll<Type extends AlertType>(trx: Knex.Transaction, alerts: readonly Alert<Type>[]): Promise<void> {

@@ -1,4 +1,4 @@
-export type { AlertFacts } from './alert-types.ts';
+export { UNKNOWN_UPDATES_KEY, updateErrorInWords, type AlertFacts, type ScheduledUpdateError } from './alert-types.ts';
 export type { Alert, AlertedSite } from './alert.ts';
 export type { Alerts } from './alerts.ts';
 export { unknownSubjectTokens, type MailTypeSettings, type EmailsPreconditionInput } from './email-settings.ts';

@@ -29,7 +29,7 @@ export const MAIL_TYPES_GROUP = {
     uptime: defineMailTypeSettings('Uptime alert', '{status}: {site}'),
     site_health: defineMailTypeSettings('Site health alert', 'Site health: {site}'),
     http_check: defineMailTypeSettings('Home page broken by an update', 'Broken by an update: {site}'),
-    update_failed: defineMailTypeSettings('Scheduled updates that failed', '{status}: {site}'),
+    update_failed: defineMailTypeSettings('Scheduled updates that need attention', '{status}: {site}'),
     cost_tracker_noti_email: defineMailTypeSettings('Cost tracker alert', 'Falls due: {site}'),
     ssl_monitor_noti_email: defineMailTypeSettings('Certificate alert', '{status}: {site}'),
     vulnerability: defineMailTypeSettings('Vulnerability alert', 'Vulnerable: {site}'),

@@ -27,6 +27,8 @@ interface BrokenSiteRecorderDeps {
   health: SiteHealth;
 }
 
+export const brokenAlertKey = (siteId: number, since: number): string => `http_check:${siteId}:${since}`;
+
 /**
  * Marks of sites that an update broke. A mark is removed if every probe that was well before the update is well again.
  */
@@ -48,7 +50,7 @@ export class BrokenSiteRecorder {
     const { id, url, name } = site;
     await this.#deps.alerts.raise(trx, {
       type: 'http_check',
-      key: `http_check:${id}:${at}`,
+      key: brokenAlertKey(id, at),
       site: { id, url, name },
       facts: { probe, statusBefore, statusAfter, updates, jobId },
     });

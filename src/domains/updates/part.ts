@@ -20,6 +20,7 @@ import { visibleUpdateTypes } from './visible-update-types.ts';
 import { ScheduledFailures } from './scheduled-failures.ts';
 import { SiteHealth } from './site-health.ts';
 import { SiteUpdater } from './site-updater.ts';
+import { splitList } from '../../shared/text.ts';
 import { UpdateReadModel } from './update-read-model.ts';
 import { updateJob } from './update.job.ts';
 import { updatesSection } from './updates-section.ts';
@@ -83,7 +84,13 @@ export function updatesPart(
   settings.settings.addCheck('general', 'auto_update_rings', (trx, rings) =>
     ringErrorsOf(trx, 'auto_update_rings', rings),
   );
-  const updateSite = updateJob(updater, retries, new ScheduledFailures({ knex, clock, ...mail, changeLog }));
+  const isBrokenMailed = (): boolean => {
+    const { http_check: broken, update_failed: failed } = settings.settings.current('emails');
+    const told = splitList(broken.recipients);
+    return broken.disable === 0 && splitList(failed.recipients).every((address) => told.includes(address));
+  };
+  const failures = new ScheduledFailures({ knex, clock, ...mail, changeLog, isBrokenMailed });
+  const updateSite = updateJob(updater, retries, failures);
   const updateReadModel = new UpdateReadModel(knex, shown);
   return definePart({
     name: 'updates',

@@ -4,14 +4,18 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { DatabaseUnavailableError, DomainError, itemErrorOf, type ItemError } from '../../shared/errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import type { Alerts } from '../mail/index.ts';
+import { UNKNOWN_UPDATES_KEY, type Alerts, type ScheduledUpdateError } from '../mail/index.ts';
 import { SiteRepository, type SiteWithUrlKey } from '../sites/index.ts';
+import { brokenAlertKey } from './broken-site-recorder.ts';
+import { BrokenSitesRepository } from './broken-sites-repository.ts';
 
 interface ScheduledFailuresDeps {
   knex: Knex;
   clock: Clock;
   alerts: Alerts;
   changeLog: ChangeLog;
+  /** True if everybody who gets mails of failed updates also gets those of broken sites. */
+  isBrokenMailed: () => boolean;
 }
 
 interface ScheduledItem {
@@ -28,8 +32,8 @@ interface ScheduledRun {
 }
 
 /**
- * Nobody waits for the response of a scheduled run. Its failed and broken updates therefore raise an alert for each
- * site, and failed ones are entries of the change log.
+ * Nobody waits for the response of a scheduled run. Updates that failed, broke the site or have an unknown outcome
+ * therefore raise an alert for each site, and failed ones are entries of the change log.
  */
 export class ScheduledFailures {
   readonly #deps: ScheduledFailuresDeps;
@@ -38,25 +42,28 @@ export class ScheduledFailures {
     this.#deps = deps;
   }
 
-  /** Records the failures of an item once, even if a resumed attempt reports them again. */
+  /** Records the errors of an item once, even if a resumed attempt reports them again. */
   async record(item: ScheduledItem, { site, errors, isBroken }: ScheduledRun): Promise<void> {
     if (errors.length === 0) return;
     const { knex, alerts, changeLog } = this.#deps;
     const { id, jobId, requestedBy: actor, lease } = item;
-    const key = `update_failed:${id}`;
+    const keys = [`update_failed:${id}`, `${UNKNOWN_UPDATES_KEY}${id}`] as const;
     await inTransaction(knex, async ({ trx }) => {
       await lease.lock(trx);
-      if (await alerts.isRaised(trx, key)) return;
-      const updates = errors.map(({ type = 'site', slug = '', message }) => ({ type, slug, message }));
+      if (await alerts.isAnyRaised(trx, keys)) return;
+      const isTold = isBroken ? await this.#toldByBrokenAlert(trx, site.id, jobId) : () => false;
+      const untold = errors.filter((error) => !isTold(error));
+      // What is told elsewhere broke the site, so it has an entry of its own in the change log.
+      if (untold.length === 0) return;
       const { id: siteId, url, name } = site;
       await alerts.raise(trx, {
         type: 'update_failed',
-        key,
+        key: keys[untold.every(isUnknown) ? 1 : 0],
         site: { id: siteId, url, name },
-        facts: { isBroken, updates, jobId },
+        facts: { isBroken: isBroken && untold.some(isBreaking), updates: untold.map(toAlertedError), jobId },
       });
       // The entry of an installed update already says that it broke the site.
-      const failed = errors.filter(({ reason = '' }) => !isBroken || !BREAKING_REASONS.has(reason));
+      const failed = errors.filter((error) => !isUnknown(error) && !(isBroken && isBreaking(error)));
       await changeLog.append(
         trx,
         ...failed.map(({ type = 'site', slug, message }) => ({
@@ -68,6 +75,19 @@ export class ScheduledFailures {
         })),
       );
     });
+  }
+
+  /** Returns a filter for updates that the `http_check` alert of this run names as the cause of the breakage. */
+  async #toldByBrokenAlert(
+    trx: Knex.Transaction,
+    siteId: number,
+    jobId: string,
+  ): Promise<(error: ItemError) => boolean> {
+    const mark = await new BrokenSitesRepository(trx).of(siteId);
+    const facts = mark && (await this.#deps.alerts.factsOf<'http_check'>(trx, brokenAlertKey(siteId, mark.since)));
+    if (facts?.jobId !== jobId || !this.#deps.isBrokenMailed()) return () => false;
+    return (error) =>
+      isBreaking(error) && facts.updates.some(({ type, slug }) => type === error.type && slug === error.slug);
   }
 
   /**
@@ -83,3 +103,10 @@ export class ScheduledFailures {
 }
 
 const BREAKING_REASONS = new Set(['site_fatal', 'home_page_broken']);
+const isBreaking = ({ reason = '' }: ItemError): boolean => BREAKING_REASONS.has(reason);
+const isUnknown = ({ code }: ItemError): boolean => code === 'svc_outcome_unknown';
+
+const toAlertedError = (error: ItemError): ScheduledUpdateError => {
+  const { type = 'site', slug = '', message } = error;
+  return { type, slug, message, ...(isUnknown(error) && { isUnknown: true }) };
+};

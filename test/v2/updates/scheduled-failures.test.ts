@@ -7,24 +7,26 @@ import { alertsOf } from '../../support/uptime.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 describe('failures of scheduled updates', () => {
-  const [WELL, FAILING, BROKEN, CLOSED] = [0, 1, 2, 3];
+  const [WELL, FAILING, BROKEN, CLOSED, UNKNOWN] = [0, 1, 2, 3, 4];
   let world: World;
   let clock: ManualClock;
   before(async () => {
     clock = new ManualClock('2026-11-22T08:00:00Z');
     world = await startWorld({
-      sites: 4,
+      sites: 5,
       connect: 0,
-      overrides: { clock, tickMs: null, deadlines: { pageAgainMs: 5 } },
+      overrides: { clock, tickMs: null, deadlines: { pageAgainMs: 5, lookAgainMs: [] } },
     });
     for (const [index, site] of world.fleet.sites.entries()) {
       removeItemsWithUpdates(site);
       for (const plugin of [ALPHA, BETA]) site.performWpAdminAction({ do: 'activate-plugin', plugin });
-      releaseUpdates(site, { plugins: [ALPHA, BETA] });
+      releaseUpdates(site, { plugins: index === UNKNOWN ? [ALPHA] : [ALPHA, BETA] });
       await world.connect(index);
     }
     world.site(FAILING).defects.updateFailures.set(ALPHA, 'download_failed');
     world.site(BROKEN).defects.breakingPage.set(BETA, 500);
+    world.site(UNKNOWN).fault = { kind: 'refuse', function: 'stats' };
+    world.site(UNKNOWN).faultQueue.push({ kind: 'cut', bytes: 0, function: 'upgradeplugintheme' });
     world.site(CLOSED).fault = { kind: 'basic', user: 'a', password: 'b' };
     await editEmails(world, 'update_failed', { recipients: 'ops@example.com' });
     await editSettings(world, 'general', {
@@ -41,7 +43,7 @@ describe('failures of scheduled updates', () => {
   const logOf = async (index: number): Promise<{ type: string; user: string; description: string }[]> =>
     (await world.ability('get-site-changes-v1', { site_id_or_domain: world.siteId(index), per_page: 50 })).changes;
 
-  it('when updates failed, broke the site or could not be sent, then each site has one alert', async () => {
+  it('when updates failed, broke the site, could not be sent or are unknown, then each site has one alert', async () => {
     const alerts = await alertsOf<AlertFacts['update_failed']>(world, 'update_failed');
     assert.deepEqual(
       alerts
@@ -50,6 +52,7 @@ describe('failures of scheduled updates', () => {
       [
         [false, [`plugin ${ALPHA}`]],
         [false, ['site ']],
+        [false, [`plugin ${ALPHA}`]],
         [true, [`plugin ${BETA}`]],
       ].sort(),
     );
@@ -62,6 +65,14 @@ describe('failures of scheduled updates', () => {
       ['2 update failed, 1 broken'],
     );
     assert.ok(mails.every(({ recipients }) => JSON.stringify(recipients).includes('ops@example.com')));
+  });
+
+  it('when the outcome of an update is unknown, then the mail says so in a line of its own, and nothing calls it failed', async () => {
+    const mail = (await listMails(world)).find(({ subject }) => String(subject).startsWith('Not confirmed'));
+    const { text, html } = await readMail(world, mail?.id);
+    assert.match(text, new RegExp(`Could not be confirmed: Plugin ${ALPHA}: The update was sent, but the state`));
+    for (const body of [text, html]) assert.doesNotMatch(body, /failed/i);
+    assert.ok((await logOf(UNKNOWN)).every(({ type }) => !type.endsWith('update_failed')));
   });
 
   it('when an update failed, then the log of the site says so', async () => {
@@ -88,5 +99,63 @@ describe('failures of scheduled updates', () => {
     assert.match(text, /== Broken by an update ==/);
     assert.match(text, /== Failed scheduled updates ==/);
     assert.match(text, new RegExp(ALPHA));
+    const [, failed = '', unconfirmed = ''] =
+      /== Failed scheduled updates ==(.*)== Scheduled updates that could not be confirmed ==(.*?)==/s.exec(text) ?? [];
+    const urlOf = (index: number): string => world.site(index).url.replace('http://', '').replace(/\/$/, '');
+    assert.ok(unconfirmed.includes(urlOf(UNKNOWN)) && !failed.includes(urlOf(UNKNOWN)), text);
+    assert.match(String(digest?.subject), /3 failed update runs, 1 unconfirmed update run/);
+  });
+});
+
+describe('a site that a scheduled update breaks', () => {
+  let world: World;
+  let clock: ManualClock;
+  beforeEach(async () => {
+    clock = new ManualClock('2026-11-22T08:00:00Z');
+    world = await startWorld({
+      sites: 1,
+      connect: 0,
+      overrides: { clock, tickMs: null, deadlines: { pageAgainMs: 5, lookAgainMs: [] } },
+    });
+    const site = world.site(0);
+    removeItemsWithUpdates(site);
+    for (const plugin of [ALPHA, BETA]) site.performWpAdminAction({ do: 'activate-plugin', plugin });
+    releaseUpdates(site, { plugins: [ALPHA, BETA] });
+    await world.connect(0);
+    site.defects.breakingPage.set(BETA, 500);
+    await editSettings(world, 'general', {
+      plugin_automatic_daily_update: 1,
+      time_auto_update: '3:00',
+      delay_autoupdate: 0,
+    });
+  });
+  afterEach(() => world.close());
+
+  async function mailsOfRun() {
+    await runDueAt(world, clock, 'auto-updates', '2026-11-22T08:00:00Z');
+    const ids = await runDueAt(world, clock, 'auto-updates', '2026-11-23T03:00:00Z');
+    await Promise.all(ids.filter((id) => id.startsWith('update_')).map((id) => world.finishedJob(id)));
+    const mails = (await sendAlertMails(world)).filter(({ type }) => ['http_check', 'update_failed'].includes(type));
+    return Promise.all(mails.map(async ({ id, type }) => ({ type, text: (await readMail(world, id)).text })));
+  }
+
+  it('when one mail says that the site is broken, then no second mail says so', async () => {
+    assert.deepEqual(
+      (await mailsOfRun()).map(({ type }) => type),
+      ['http_check'],
+    );
+  });
+
+  it('when another update of the run failed, then a second mail lists only that one', async () => {
+    world.site(0).defects.updateFailures.set(ALPHA, 'download_failed');
+    const mails = await mailsOfRun();
+    assert.deepEqual(mails.map(({ type }) => type).sort(), ['http_check', 'update_failed']);
+    const text = mails.find(({ type }) => type === 'update_failed')?.text ?? '';
+    assert.ok(text.includes(ALPHA) && !text.includes(BETA), text);
+  });
+
+  it('when the mail of the broken site does not reach the recipients of failed updates, then they are told', async () => {
+    await editEmails(world, 'update_failed', { recipients: 'ops@example.com' });
+    assert.deepEqual((await mailsOfRun()).map(({ type }) => type).sort(), ['http_check', 'update_failed']);
   });
 });

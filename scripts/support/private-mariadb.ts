@@ -11,7 +11,7 @@ import { createDatabase } from './server-database.ts';
 
 /** MariaDB server in a temporary folder. It is not durable, because its data is not kept. */
 export interface PrivateMariadb {
-  /** `mysql://user:password@127.0.0.1:port/` with the right to create databases. */
+  /** `mysql://user:password@host:port/` with the right to create databases. */
   url: string;
   /** Stops the server from answering until `thaw` is called. */
   freeze(): void;
@@ -39,11 +39,17 @@ export const mariadbIsInstalled = (): boolean => spawnSync('mariadbd', ['--versi
 
 interface MariadbOptions {
   careful?: boolean;
+  /** Address at which the server listens. Default: 127.0.0.1. */
+  host?: '127.0.0.1' | '::1';
   /** Further options of `mariadbd`, such as `--innodb-snapshot-isolation=OFF`. */
   options?: readonly string[];
 }
 
-export async function startMariadb({ careful = false, options = [] }: MariadbOptions = {}): Promise<PrivateMariadb> {
+export async function startMariadb({
+  careful = false,
+  host = '127.0.0.1',
+  options = [],
+}: MariadbOptions = {}): Promise<PrivateMariadb> {
   const folder = await mkdtemp(join(careful ? tmpdir() : await createMemoryFolder(), 'sitefleet-mariadb-'));
   const user = userInfo().username;
   const install = spawnSync(
@@ -69,7 +75,7 @@ export async function startMariadb({ careful = false, options = [] }: MariadbOpt
         `--socket=${folder}/mariadb.sock`,
         `--pid-file=${folder}/mariadb.pid`,
         `--port=${port}`,
-        '--bind-address=127.0.0.1',
+        `--bind-address=${host}`,
         '--skip-name-resolve',
         '--max-connections=300',
         '--innodb-buffer-pool-size=256M',
@@ -93,14 +99,14 @@ export async function startMariadb({ careful = false, options = [] }: MariadbOpt
     await connection.end();
   };
   try {
-    await whenReady(createUser);
+    await whenReady((connection) => createUser(connection, host));
   } catch (error) {
     server.kill();
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
   return {
-    url: `mysql://sitefleet:sitefleet@127.0.0.1:${port}/`,
+    url: `mysql://sitefleet:sitefleet@${host === '::1' ? '[::1]' : host}:${port}/`,
     freeze: () => void server.kill('SIGSTOP'),
     thaw: () => void server.kill('SIGCONT'),
     kill: () => end('SIGKILL'),
@@ -127,9 +133,9 @@ async function connected(socketPath: string, server: ChildProcess): Promise<Conn
   throw new Error('mariadbd did not answer.');
 }
 
-async function createUser(connection: Connection): Promise<void> {
-  await connection.query("create user 'sitefleet'@'127.0.0.1' identified by 'sitefleet'");
-  await connection.query("grant all on *.* to 'sitefleet'@'127.0.0.1'");
+async function createUser(connection: Connection, host: string): Promise<void> {
+  await connection.query(`create user 'sitefleet'@'${host}' identified by 'sitefleet'`);
+  await connection.query(`grant all on *.* to 'sitefleet'@'${host}'`);
 }
 
 /** Creates an empty database. Returns its URL. */

@@ -13,7 +13,9 @@ export async function createDatabase(
   server: string,
   name = `sitefleet_test_${randomBytes(6).toString('hex')}`,
 ): Promise<ServerDatabase> {
-  const connection = await mysql.createConnection({ uri: server, multipleStatements: true, timezone: 'Z' });
+  // The driver looks up the host of a URL as a name, with the brackets of an IPv6 address.
+  const host = new URL(server).hostname.replace(/^\[(.*)\]$/, '$1');
+  const connection = await mysql.createConnection({ uri: server, host, multipleStatements: true, timezone: 'Z' });
   await connection.query('create database ??', [name]);
   await connection.changeUser({ database: name });
   const url = new URL(server);

@@ -30,7 +30,9 @@ export class DatabaseHealth {
       this.#check = this.#runCheck().finally(() => (this.#check = null));
     }
     const waiting = new AbortController();
-    const tooLate = sleep(Math.max(0, this.#begun + MAX_WAIT_MS - now), 'The database does not answer.', {
+    // The clock may have been set back since the check began.
+    const wait = Math.min(MAX_WAIT_MS, Math.max(0, this.#begun + MAX_WAIT_MS - now));
+    const tooLate = sleep(wait, 'The database does not answer.', {
       signal: waiting.signal,
     });
     try {

@@ -86,6 +86,21 @@ const isUnavailable = (error: unknown): boolean =>
     assert.deepEqual(await names(), ['after 0']);
   });
 
+  it('when the clock is set back during a check, then nobody waits longer for it', async () => {
+    const slow = openDatabase({ dialect: 'sqlite', file: join(folder, 'test.db'), timeoutMs: 5 * PATIENCE_MS });
+    let now = systemClock.now();
+    const health = new DatabaseHealth(slow.knex, { now: () => now });
+    assert.equal(await health.reason(), null);
+    other.exec('begin immediate');
+    now += 2000;
+    const first = health.reason();
+    now -= 3_600_000;
+    assert.equal(await health.reason(), 'The database does not answer.');
+    await first;
+    other.exec('commit');
+    await slow.close();
+  });
+
   it('when the database cannot be written, then it is not ready, and ready again afterwards', async () => {
     let now = systemClock.now();
     const health = new DatabaseHealth(knex, { now: () => now });

@@ -69,7 +69,11 @@ describe('a service that is killed in a call with an idempotency key', () => {
   it('when a v2 operation is repeatable, then it runs again after the lease', async () => {
     const path = '/api/v2/sites/1/sync';
     const count = await killIn('repeatable-v2', path, 'stats');
-    await eventually(async () => (await call(next, 'repeatable-v2', path)).status === 200, 'the sync to run again', SOON);
+    await eventually(
+      async () => (await call(next, 'repeatable-v2', path)).status === 200,
+      'the sync to run again',
+      SOON,
+    );
     assert.ok(count() > 1);
   });
 });

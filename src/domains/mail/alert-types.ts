@@ -76,7 +76,7 @@ export interface ScheduledUpdateError {
   isUnknown?: true;
 }
 
-/** Begins the key of an `update_failed` alert in which all outcomes are unknown, so that it is not counted as failed. */
+/** Begins the key of an `update_failed` alert whose outcomes are all unknown, so that it is not counted as failed. */
 export const UNKNOWN_UPDATES_KEY = 'update_unknown:';
 
 export type CertificateState =

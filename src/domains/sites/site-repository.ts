@@ -282,7 +282,8 @@ export class SiteRepository {
   ): Promise<boolean> {
     const section_numbers = JSON.stringify({ [WHOLE_REPORT]: number });
     const query = this.#db('site_states').where({ site_id: id, report_number: known });
-    for (const table of tables) void query.whereExists(this.#db(table).where({ site_id: id }).select(this.#db.raw('1')));
+    for (const table of tables)
+      void query.whereExists(this.#db(table).where({ site_id: id }).select(this.#db.raw('1')));
     return (await query.update({ ...state, report_number: number, section_numbers })) === 1;
   }
 

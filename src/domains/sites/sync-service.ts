@@ -241,7 +241,8 @@ export class SyncService {
           const changed: SectionReading[] = [];
           for (const reading of latest) {
             const { section, hash } = reading;
-            if (hashes[section.name] !== hash || (await this.#hasLostRows(trx, site.id, section))) changed.push(reading);
+            if (hashes[section.name] !== hash || (await this.#hasLostRows(trx, site.id, section)))
+              changed.push(reading);
           }
           const { logs = [] } = stats;
           const read = logs.length > 0 ? changesLogPositionAfterReport(stats, known).since : 0;

@@ -86,8 +86,8 @@ export function updatesPart(
   );
   const isBrokenMailed = (): boolean => {
     const { http_check: broken, update_failed: failed } = settings.settings.current('emails');
-    const told = splitList(broken.recipients);
-    return broken.disable === 0 && splitList(failed.recipients).every((address) => told.includes(address));
+    const reached = splitList(broken.recipients);
+    return broken.disable === 0 && splitList(failed.recipients).every((address) => reached.includes(address));
   };
   const failures = new ScheduledFailures({ knex, clock, ...mail, changeLog, isBrokenMailed });
   const updateSite = updateJob(updater, retries, failures);

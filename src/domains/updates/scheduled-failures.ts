@@ -51,9 +51,9 @@ export class ScheduledFailures {
     await inTransaction(knex, async ({ trx }) => {
       await lease.lock(trx);
       if (await alerts.isAnyRaised(trx, keys)) return;
-      const isTold = isBroken ? await this.#toldByBrokenAlert(trx, site.id, jobId) : () => false;
-      const untold = errors.filter((error) => !isTold(error));
-      // What is told elsewhere broke the site, so it has an entry of its own in the change log.
+      // Errors that caused the breakage or follow from it need no second mail, and are no failed updates in the log.
+      const isTold = isBroken && (await this.#isToldAsBroken(trx, site.id, jobId));
+      const untold = errors.filter((error) => !isTold || !isBreaking(error));
       if (untold.length === 0) return;
       const { id: siteId, url, name } = site;
       await alerts.raise(trx, {
@@ -77,17 +77,11 @@ export class ScheduledFailures {
     });
   }
 
-  /** Returns a filter for updates that the `http_check` alert of this run names as the cause of the breakage. */
-  async #toldByBrokenAlert(
-    trx: Knex.Transaction,
-    siteId: number,
-    jobId: string,
-  ): Promise<(error: ItemError) => boolean> {
+  /** True if an `http_check` alert of this run says that the site is broken. */
+  async #isToldAsBroken(trx: Knex.Transaction, siteId: number, jobId: string): Promise<boolean> {
     const mark = await new BrokenSitesRepository(trx).of(siteId);
     const facts = mark && (await this.#deps.alerts.factsOf<'http_check'>(trx, brokenAlertKey(siteId, mark.since)));
-    if (facts?.jobId !== jobId || !this.#deps.isBrokenMailed()) return () => false;
-    return (error) =>
-      isBreaking(error) && facts.updates.some(({ type, slug }) => type === error.type && slug === error.slug);
+    return facts?.jobId === jobId && this.#deps.isBrokenMailed();
   }
 
   /**

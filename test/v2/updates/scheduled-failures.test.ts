@@ -146,6 +146,17 @@ describe('a site that a scheduled update breaks', () => {
     );
   });
 
+  it('when further updates were not sent to the broken site, then no second mail says so', async () => {
+    world.site(0).defects.breakingPage.clear();
+    world.site(0).defects.breaking.add(ALPHA);
+    const mails = await mailsOfRun();
+    assert.deepEqual(
+      mails.map(({ type }) => type),
+      ['http_check'],
+    );
+    assert.equal(world.site(0).state.plugins.get(BETA)?.version, '1.0.0');
+  });
+
   it('when another update of the run failed, then a second mail lists only that one', async () => {
     world.site(0).defects.updateFailures.set(ALPHA, 'download_failed');
     const mails = await mailsOfRun();

@@ -25,7 +25,9 @@ describe('failures of scheduled updates', () => {
     }
     world.site(FAILING).defects.updateFailures.set(ALPHA, 'download_failed');
     world.site(BROKEN).defects.breakingPage.set(BETA, 500);
-    world.site(UNKNOWN).fault = { kind: 'refuse', function: 'stats' };
+    // The site answers the call before the update, and none of those behind it.
+    world.site(UNKNOWN).fault = { kind: 'raw', status: 503, body: '', function: 'stats' };
+    world.site(UNKNOWN).faultQueue.push({ kind: 'delay', ms: 0, function: 'stats' });
     world.site(UNKNOWN).faultQueue.push({ kind: 'cut', bytes: 0, function: 'upgradeplugintheme' });
     world.site(CLOSED).fault = { kind: 'basic', user: 'a', password: 'b' };
     await editEmails(world, 'update_failed', { recipients: 'ops@example.com' });

@@ -201,6 +201,9 @@ export const ERROR_CODES = {
   "svc_schedule_running": {
     "status": 409
   },
+  "svc_schedule_misconfigured": {
+    "status": 409
+  },
   "svc_comment_invalid_state": {
     "status": 409
   },

@@ -67,6 +67,7 @@ export const ERROR_STATUSES = {
   svc_nothing_to_retry: 409,
   svc_job_finished: 409,
   svc_schedule_running: 409,
+  svc_schedule_misconfigured: 409,
   svc_comment_invalid_state: 409,
   svc_timer_already_running: 409,
   svc_timer_not_running: 409,
@@ -111,6 +112,7 @@ interface FieldsOf {
   svc_child_outdated: Partial<Pick<ErrorData, 'child_version' | 'site_id'>>;
   svc_post_locked: Partial<Pick<ErrorData, 'editor_id' | 'editor_name' | 'lock_age_seconds' | 'child_message' | 'retry_after_seconds'>>;
   svc_schedule_running: Required<Pick<ErrorData, 'job_id'>>;
+  svc_schedule_misconfigured: Required<Pick<ErrorData, 'setting'>>;
   svc_comment_invalid_state: Required<Pick<ErrorData, 'comment_status'>>;
   svc_timer_other_running: Required<Pick<ErrorData, 'task_id'>>;
   svc_idempotency_in_progress: Partial<Pick<ErrorData, 'interrupted'>>;
@@ -176,6 +178,8 @@ export type ErrorData = {
   post_id?: number;
   /** Job ID. With `svc_outcome_unknown`, the job that checks the site again and records the result. With `svc_schedule_running`, the job that is running. With `svc_database_unavailable`, the job that the call waited for and that continues. */
   job_id?: string;
+  /** With `svc_schedule_misconfigured`, the name of the general setting. */
+  setting?: string;
   /** Error code of the site. */
   child_code?: string;
   /** Version of the outdated child plugin. */

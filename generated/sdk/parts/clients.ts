@@ -917,6 +917,6 @@ export const clients_sites: Of<'clients_sites'> = {"id":"clients_sites","method"
 /** Count the sites of a client */
 export const clients_sites_count: Of<'clients_sites_count'> = {"id":"clients_sites_count","method":"GET","path":"/api/v2/clients/{id_or_email}/sites/count","repeatable":true};
 /** Suspend a client */
-export const clients_suspend: Of<'clients_suspend'> = {"id":"clients_suspend","method":"POST","path":"/api/v2/clients/{id_or_email}/suspend","keyed":true};
+export const clients_suspend: Of<'clients_suspend'> = {"id":"clients_suspend","method":"POST","path":"/api/v2/clients/{id_or_email}/suspend","repeatable":true,"keyed":true};
 /** Unsuspend a client */
-export const clients_unsuspend: Of<'clients_unsuspend'> = {"id":"clients_unsuspend","method":"POST","path":"/api/v2/clients/{id_or_email}/unsuspend","keyed":true};
+export const clients_unsuspend: Of<'clients_unsuspend'> = {"id":"clients_unsuspend","method":"POST","path":"/api/v2/clients/{id_or_email}/unsuspend","repeatable":true,"keyed":true};

@@ -620,9 +620,9 @@ export const sites_plugins: Of<'sites_plugins'> = {"id":"sites_plugins","method"
 /** List the abandoned plugins of a site */
 export const sites_plugins_abandoned: Of<'sites_plugins_abandoned'> = {"id":"sites_plugins_abandoned","method":"GET","path":"/api/v2/sites/{id_or_domain}/plugins/abandoned","repeatable":true,"list":"data"};
 /** Activate plugins of a site */
-export const sites_plugins_activate: Of<'sites_plugins_activate'> = {"id":"sites_plugins_activate","method":"POST","path":"/api/v2/sites/{id_or_domain}/plugins/activate","keyed":true};
+export const sites_plugins_activate: Of<'sites_plugins_activate'> = {"id":"sites_plugins_activate","method":"POST","path":"/api/v2/sites/{id_or_domain}/plugins/activate","repeatable":true,"keyed":true};
 /** Deactivate plugins of a site */
-export const sites_plugins_deactivate: Of<'sites_plugins_deactivate'> = {"id":"sites_plugins_deactivate","method":"POST","path":"/api/v2/sites/{id_or_domain}/plugins/deactivate","keyed":true};
+export const sites_plugins_deactivate: Of<'sites_plugins_deactivate'> = {"id":"sites_plugins_deactivate","method":"POST","path":"/api/v2/sites/{id_or_domain}/plugins/deactivate","repeatable":true,"keyed":true};
 /** Delete plugins of a site */
 export const sites_plugins_delete: Of<'sites_plugins_delete'> = {"id":"sites_plugins_delete","method":"DELETE","path":"/api/v2/sites/{id_or_domain}/plugins/delete","repeatable":true,"keyed":true};
 /** List the themes of a site */
@@ -630,6 +630,6 @@ export const sites_themes: Of<'sites_themes'> = {"id":"sites_themes","method":"G
 /** List the abandoned themes of a site */
 export const sites_themes_abandoned: Of<'sites_themes_abandoned'> = {"id":"sites_themes_abandoned","method":"GET","path":"/api/v2/sites/{id_or_domain}/themes/abandoned","repeatable":true,"list":"data"};
 /** Activate a theme of a site */
-export const sites_themes_activate: Of<'sites_themes_activate'> = {"id":"sites_themes_activate","method":"POST","path":"/api/v2/sites/{id_or_domain}/themes/activate","keyed":true};
+export const sites_themes_activate: Of<'sites_themes_activate'> = {"id":"sites_themes_activate","method":"POST","path":"/api/v2/sites/{id_or_domain}/themes/activate","repeatable":true,"keyed":true};
 /** Delete themes of a site */
 export const sites_themes_delete: Of<'sites_themes_delete'> = {"id":"sites_themes_delete","method":"DELETE","path":"/api/v2/sites/{id_or_domain}/themes/delete","repeatable":true,"keyed":true};

@@ -109,7 +109,7 @@ export interface SchedulesOperations {
   schedules_run: {
     args: { path: { name: string | number } };
     answer: ScheduleStarted;
-    errors: RouteWrite | 'rest_invalid_json' | 'svc_schedule_not_found' | 'svc_module_not_available' | 'svc_schedule_running' | 'svc_request_too_large' | 'rest_unsupported_media_type';
+    errors: RouteWrite | 'rest_invalid_json' | 'svc_schedule_not_found' | 'svc_module_not_available' | 'svc_schedule_running' | 'svc_schedule_misconfigured' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
 }
 

@@ -1125,11 +1125,11 @@ export const sites_count: Of<'sites_count'> = {"id":"sites_count","method":"GET"
 /** Add a site */
 export const sites_add: Of<'sites_add'> = {"id":"sites_add","method":"POST","path":"/api/v2/sites/add","keyed":true};
 /** Sync sites */
-export const sites_sync_all: Of<'sites_sync_all'> = {"id":"sites_sync_all","method":"POST","path":"/api/v2/sites/sync","keyed":true};
+export const sites_sync_all: Of<'sites_sync_all'> = {"id":"sites_sync_all","method":"POST","path":"/api/v2/sites/sync","repeatable":true,"keyed":true};
 /** Reconnect sites */
-export const sites_reconnect_all: Of<'sites_reconnect_all'> = {"id":"sites_reconnect_all","method":"POST","path":"/api/v2/sites/reconnect","keyed":true};
+export const sites_reconnect_all: Of<'sites_reconnect_all'> = {"id":"sites_reconnect_all","method":"POST","path":"/api/v2/sites/reconnect","repeatable":true,"keyed":true};
 /** Disconnect sites */
-export const sites_disconnect_all: Of<'sites_disconnect_all'> = {"id":"sites_disconnect_all","method":"POST","path":"/api/v2/sites/disconnect","keyed":true};
+export const sites_disconnect_all: Of<'sites_disconnect_all'> = {"id":"sites_disconnect_all","method":"POST","path":"/api/v2/sites/disconnect","repeatable":true,"keyed":true};
 /** Get a site */
 export const sites_get: Of<'sites_get'> = {"id":"sites_get","method":"GET","path":"/api/v2/sites/{id_or_domain}","repeatable":true};
 /** Edit a site */
@@ -1137,12 +1137,12 @@ export const sites_edit: Of<'sites_edit'> = {"id":"sites_edit","method":"PUT","p
 /** Delete a site */
 export const sites_remove: Of<'sites_remove'> = {"id":"sites_remove","method":"DELETE","path":"/api/v2/sites/{id_or_domain}/remove","repeatable":true,"keyed":true};
 /** Sync a site */
-export const sites_sync: Of<'sites_sync'> = {"id":"sites_sync","method":"POST","path":"/api/v2/sites/{id_or_domain}/sync","keyed":true};
+export const sites_sync: Of<'sites_sync'> = {"id":"sites_sync","method":"POST","path":"/api/v2/sites/{id_or_domain}/sync","repeatable":true,"keyed":true};
 /** Reconnect a site */
-export const sites_reconnect: Of<'sites_reconnect'> = {"id":"sites_reconnect","method":"POST","path":"/api/v2/sites/{id_or_domain}/reconnect","keyed":true};
+export const sites_reconnect: Of<'sites_reconnect'> = {"id":"sites_reconnect","method":"POST","path":"/api/v2/sites/{id_or_domain}/reconnect","repeatable":true,"keyed":true};
 /** Disconnect a site */
-export const sites_disconnect: Of<'sites_disconnect'> = {"id":"sites_disconnect","method":"POST","path":"/api/v2/sites/{id_or_domain}/disconnect","keyed":true};
+export const sites_disconnect: Of<'sites_disconnect'> = {"id":"sites_disconnect","method":"POST","path":"/api/v2/sites/{id_or_domain}/disconnect","repeatable":true,"keyed":true};
 /** Suspend a site */
-export const sites_suspend: Of<'sites_suspend'> = {"id":"sites_suspend","method":"POST","path":"/api/v2/sites/{id_or_domain}/suspend","keyed":true};
+export const sites_suspend: Of<'sites_suspend'> = {"id":"sites_suspend","method":"POST","path":"/api/v2/sites/{id_or_domain}/suspend","repeatable":true,"keyed":true};
 /** Unsuspend a site */
-export const sites_unsuspend: Of<'sites_unsuspend'> = {"id":"sites_unsuspend","method":"POST","path":"/api/v2/sites/{id_or_domain}/unsuspend","keyed":true};
+export const sites_unsuspend: Of<'sites_unsuspend'> = {"id":"sites_unsuspend","method":"POST","path":"/api/v2/sites/{id_or_domain}/unsuspend","repeatable":true,"keyed":true};

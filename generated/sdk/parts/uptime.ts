@@ -809,9 +809,9 @@ export const check_site_v1: Of<'check-site-v1'> = {"id":"check-site-v1","method"
 /** Check sites */
 export const check_sites_v1: Of<'check-sites-v1'> = {"id":"check-sites-v1","method":"POST","path":"/abilities/v1/svc/check-sites-v1/run","ability":true,"repeatable":true,"keyed":true};
 /** Check sites */
-export const sites_check_all: Of<'sites_check_all'> = {"id":"sites_check_all","method":"POST","path":"/api/v2/sites/check","keyed":true};
+export const sites_check_all: Of<'sites_check_all'> = {"id":"sites_check_all","method":"POST","path":"/api/v2/sites/check","repeatable":true,"keyed":true};
 /** Check a site */
-export const sites_check: Of<'sites_check'> = {"id":"sites_check","method":"POST","path":"/api/v2/sites/{id_or_domain}/check","keyed":true};
+export const sites_check: Of<'sites_check'> = {"id":"sites_check","method":"POST","path":"/api/v2/sites/{id_or_domain}/check","repeatable":true,"keyed":true};
 /** List monitors */
 export const monitors_list: Of<'monitors_list'> = {"id":"monitors_list","method":"GET","path":"/api/v2/monitors","repeatable":true,"list":"data"};
 /** List monitors with their main fields */
@@ -825,7 +825,7 @@ export const monitors_get: Of<'monitors_get'> = {"id":"monitors_get","method":"G
 /** Get the main fields of a monitor */
 export const monitors_get_basic: Of<'monitors_get_basic'> = {"id":"monitors_get_basic","method":"GET","path":"/api/v2/monitors/{id_or_domain}/basic","repeatable":true};
 /** Check a monitor */
-export const monitors_check: Of<'monitors_check'> = {"id":"monitors_check","method":"POST","path":"/api/v2/monitors/{id_or_domain}/check","keyed":true};
+export const monitors_check: Of<'monitors_check'> = {"id":"monitors_check","method":"POST","path":"/api/v2/monitors/{id_or_domain}/check","repeatable":true,"keyed":true};
 /** List the heartbeats of a monitor */
 export const monitors_heartbeat: Of<'monitors_heartbeat'> = {"id":"monitors_heartbeat","method":"GET","path":"/api/v2/monitors/{id_or_domain}/heartbeat","repeatable":true,"list":"data"};
 /** List the incidents of a monitor */

@@ -152,7 +152,7 @@ export const ITEM_BUILDERS: { [Type in AlertType]: AlertBlockBuilder<Type> } = {
   update_failed: ([facts]) => ({
     ...(facts?.updates.every(({ isUnknown }) => isUnknown)
       ? ({ tone: 'warn', badge: 'Not confirmed' } as const)
-      : ({ tone: 'bad', badge: facts?.isBroken ? 'Broken' : 'Update failed' } as const)),
+      : ({ tone: 'bad', badge: facts?.isBroken ? 'Broken' : 'Failed updates' } as const)),
     facts: (facts?.updates ?? []).map(updateErrorInWords),
   }),
   cost_tracker_noti_email: ([facts], formats) => ({

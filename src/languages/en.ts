@@ -15,8 +15,8 @@ export const en = {
   'as_of.day': 'As of {date}',
   'as_of.between': 'As of {first} – {last}',
   'as_of.sentence': '{day}: {clauses}.',
-  'known.later': 'This site has been known since {date}. The figures begin then.',
-  'known.after': 'This site has been known since {date}, so there are no figures about this period.',
+  'known.later': 'This site was added on {date}, so its figures begin then.',
+  'known.after': 'This site was added on {date}, so there are no figures about this period.',
   'known.client':
     '{count, plural, one {# of these sites was added during or after this period, so its figures begin later.} other {# of these sites were added during or after this period, so their figures begin later.}}',
   'list.more': 'and {count, number} more',
@@ -25,8 +25,8 @@ export const en = {
   'footer.created': 'Created on {date}',
 
   // Durations, as in "the site was down for 8 minutes"
-  'duration.under_a_minute': 'less than 1 minute',
-  'duration.under_a_minute_short': 'less than 1 min',
+  'duration.under_a_minute': 'less than 1 minute',
+  'duration.under_a_minute_short': 'less than 1 min',
 
   // Summary
   'lead.updates':
@@ -55,10 +55,10 @@ export const en = {
   'lead.recommend':
     '{count, plural, =0 {nothing needs your decision} one {# point needs your decision} other {# points need your decision}}',
   'lead.client.about': '{count, plural, one {This report is about # site.} other {This report is about # sites.}}',
-  'lead.client.online.all': 'On average they were online {share} of the time.',
+  'lead.client.online.all': 'On average, the sites were online {share} of the time.',
   'lead.client.online.watched': 'While they were watched, the sites were online {share} of the time.',
   'lead.client.outages':
-    'On average they were online {share} of the time; {sites, plural, one {# site} other {# sites}} had outages, {duration} in total.',
+    'On average, the sites were online {share} of the time; {sites, plural, one {# site} other {# sites}} had outages, {duration} in total.',
   'lead.client.outages.watched':
     'While they were watched, the sites were online {share} of the time; {sites, plural, one {# site} other {# sites}} had outages, {duration} in total.',
   'lead.client.sites': 'on {sites, plural, one {# site} other {# sites}}, {work}',
@@ -67,16 +67,16 @@ export const en = {
     '{count, plural, =0 {no known vulnerability is open} one {# known vulnerability is open} other {# known vulnerabilities are open}}',
   'state.certificate.valid': 'the security certificate is valid until {date}',
   'state.certificate.days':
-    '{count, plural, one {the security certificate is valid for another # day} other {the security certificate is valid for another # days}}',
+    '{count, plural, =0 {the security certificate expires today} one {the security certificate is valid for # more day} other {the security certificate is valid for # more days}}',
   'state.certificate.expired':
     '{count, plural, =0 {the security certificate has expired} one {the security certificate expired # day ago} other {the security certificate expired # days ago}}',
   'state.certificates.days':
-    '{count, plural, one {all security certificates are valid for at least another # day} other {all security certificates are valid for at least another # days}}',
+    '{count, plural, =0 {at least one security certificate expires today} one {all security certificates are valid for at least # more day} other {all security certificates are valid for at least # more days}}',
   'state.certificates.expired':
     '{count, plural, one {# security certificate has expired} other {# security certificates have expired}}',
   'state.domain.until': 'the domain is registered until {date}',
   'state.domain.days':
-    '{count, plural, one {the domain is registered for another # day} other {the domain is registered for another # days}}',
+    '{count, plural, =0 {the registration of the domain ends today} one {the domain is registered for # more day} other {the domain is registered for # more days}}',
   'state.domain.expired':
     '{count, plural, =0 {the registration of the domain has expired} one {the registration of the domain expired # day ago} other {the registration of the domain expired # days ago}}',
   'state.pending':
@@ -105,9 +105,9 @@ export const en = {
 
   'work.updates': 'Updates',
   'work.updates.counts': '{count, plural, one {# update was installed} other {# updates were installed}}: {kinds}.',
-  'work.updates.core': '{count, number} of WordPress',
-  'work.updates.plugins': '{count, number} of plugins',
-  'work.updates.themes': '{count, number} of themes',
+  'work.updates.core': '{count, number} for WordPress',
+  'work.updates.plugins': '{count, number} for plugins',
+  'work.updates.themes': '{count, number} for themes',
   'work.updates.times': '{text} ({count, plural, one {# update} other {# updates}})',
   'work.content': 'Content',
   'work.content.recorded': 'Recorded on the site: {changes}.',
@@ -132,8 +132,8 @@ export const en = {
   'availability.outage.lasting': 'Since {start}: still down at the end of the period',
   'availability.gaps': 'Not watched: {gaps}.',
   'availability.estimated': 'Until {date}, the availability is computed from the outages alone.',
-  'availability.chart.day': 'Online by day',
-  'availability.chart.week': 'Online by week',
+  'availability.chart.day': 'Availability per day',
+  'availability.chart.week': 'Availability per week',
   'availability.chart.says.day': 'The lowest availability of a day was {share}.',
   'availability.chart.says.week': 'The lowest availability of a week was {share}.',
 
@@ -144,10 +144,10 @@ export const en = {
   'speed.score.both':
     'The pages reach {mobile, number} of 100 points for speed on phones, and {desktop, number} on desktops.',
   'speed.score.day': 'Measured on {date}.',
-  'speed.chart.response.day': 'Response time by day',
-  'speed.chart.response.week': 'Response time by week',
-  'speed.chart.response.says.day': 'The slowest day took {time} on average.',
-  'speed.chart.response.says.week': 'The slowest week took {time} on average.',
+  'speed.chart.response.day': 'Response time per day',
+  'speed.chart.response.week': 'Response time per week',
+  'speed.chart.response.says.day': 'On the slowest day, the average response time was {time}.',
+  'speed.chart.response.says.week': 'In the slowest week, the average response time was {time}.',
   'speed.chart.scores': 'Performance scores',
   'speed.chart.scores.says': 'Last scores of the period: {scores}.',
 
@@ -157,7 +157,8 @@ export const en = {
   'security.no_fix': 'no fixed version yet',
   'security.period': 'In the period: {clauses}.',
 
-  'recommend.update': 'Update {name} to version {version} or later: it has a known vulnerability.',
+  'recommend.ask': 'Please tell us which of these we should do.',
+  'recommend.update': 'Update {name} to version {version} or later: the installed version has a known vulnerability.',
   'recommend.replace_vulnerable': 'Replace {name}: it has a known vulnerability without a fix.',
   'recommend.more_vulnerabilities':
     '{count, plural, one {Close # further known vulnerability.} other {Close # further known vulnerabilities.}}',
@@ -175,17 +176,17 @@ export const en = {
   'recommend.speed':
     'Make the pages faster: they reached {score, number} of 100 points at the last test of the period.',
   'recommend.hosting': 'Check the hosting: the site was down for {duration} in this period.',
-  'recommend.site': '{site}: {text}',
+  'recommend.site': '{site} – {text}',
 
   // Overview of the sites of a client
   'overview.site': 'Site',
-  'overview.known': 'Known since',
+  'overview.known': 'Added on',
   'overview.updates': 'Updates',
   'overview.online': 'Online',
   'overview.performance': 'Speed',
   'overview.vulnerabilities': 'Vulnerabilities',
   'overview.certificate': 'Certificate, days left',
-  'overview.decisions': 'Decisions',
+  'overview.decisions': 'To decide',
   'overview.rest': 'All other figures are about the period.',
 
   'missing.topics': 'This report does not include the following data, because it could not be loaded: {topics}.',
@@ -225,21 +226,21 @@ export const en = {
   'topic.website': 'The site',
   'topic.misc': 'Work and software',
   'note.posts':
-    'The site does not log all posts that apps and other programs add. Others are found at the next sync, so private ones, ones that were deleted before it, and more than 30 at once can be missing.',
+    'The site does not log all posts that apps and other programs add. Others are found at the next sync. Private posts and posts deleted before the sync can be missing, and some of them if more than 30 were added at once.',
   'note.pages':
-    'The site does not log all pages that apps and other programs add. Others are found at the next sync, so private ones, ones that were deleted before it, and more than 30 at once can be missing.',
+    'The site does not log all pages that apps and other programs add. Others are found at the next sync. Private pages and pages deleted before the sync can be missing, and some of them if more than 30 were added at once.',
   'note.comments':
-    'The site does not log new comments of visitors without an account. They are found at the next sync, so spam, deleted ones, and more than five at once can be missing.',
+    'The site does not log new comments of visitors without an account. They are found at the next sync. Spam and comments deleted before the sync can be missing, and some of them if more than five were added at once.',
 
   // Appendix: columns, facts and counts
   'label.accessibility': 'Accessibility',
   'label.accessibility_desktop': 'Accessibility, desktop',
   'label.accessibility_mobile': 'Accessibility, mobile',
   'label.action': 'Action',
-  'label.active': 'Active',
+  'label.active': 'Active plugins',
   'label.audits': 'Audits',
   'label.available': 'Available',
-  'label.awaiting_processing': 'Awaiting processing',
+  'label.awaiting_processing': 'Orders awaiting processing',
   'label.best_practices': 'Best practices',
   'label.best_practices_desktop': 'Best practices, desktop',
   'label.best_practices_mobile': 'Best practices, mobile',
@@ -274,16 +275,16 @@ export const en = {
   'label.last_audit': 'Last audit of the period',
   'label.last_check': 'Last check',
   'label.last_release': 'Last release',
-  'label.last_sync': 'Last reading',
-  'label.low_stock': 'Low stock',
+  'label.last_sync': 'Last sync',
+  'label.low_stock': 'Products low in stock',
   'label.menu': 'Menu',
   'label.name': 'Name',
-  'label.on': 'On',
-  'label.on_hold': 'On hold',
+  'label.on': 'Comment on',
+  'label.on_hold': 'Orders on hold',
   'label.online': 'Online in this period',
   'label.open': 'Open',
   'label.open_at_end': 'Open at the end of the period',
-  'label.out_of_stock': 'Out of stock',
+  'label.out_of_stock': 'Products out of stock',
   'label.page': 'Page',
   'label.page_views': 'Page views',
   'label.performance': 'Performance',
@@ -316,7 +317,7 @@ export const en = {
   'label.theme': 'Theme',
   'label.themes': 'Themes',
   'label.threat': 'Threat',
-  'label.time': 'Time',
+  'label.time': 'Time spent',
   'label.to': 'To',
   'label.top_seller': 'Top seller',
   'label.top_seller_quantity': 'Top seller, quantity',
@@ -362,11 +363,11 @@ export const en = {
   'words.expiring': 'Expiring',
   'words.invalid': 'Invalid',
   'words.issues': 'Issues',
-  'words.mismatch': 'Wrong name',
+  'words.mismatch': 'Wrong domain name',
   'words.no_tls': 'No certificate',
   'words.ok': 'OK',
   'words.paused': 'Paused',
-  'words.pending': 'Pending',
+  'words.pending': 'Being checked',
   'words.success': 'Success',
   'words.failed': 'Failed',
   'words.unknown': 'Unknown',
@@ -381,7 +382,16 @@ export const en = {
   'words.high': 'High',
   'words.low': 'Low',
   'words.medium': 'Medium',
-  'words.none': 'None',
+  'words.no_issues': 'No issues',
+  'words.trusted': 'Trusted',
+  'words.blacklisted': 'Blacklisted',
+  'words.blacklisted,_warnings': 'Blacklisted, warnings',
+  'words.not_yet_valid': 'Not yet valid',
+  'words.redemption': 'About to be deleted',
+  'words.lookup_failed': 'Lookup failed',
+  'words.unsupported_tld': 'Ending not supported',
+  'words.first': 'Not checked yet',
+  'words.none': 'Not rated',
   // Kinds
   'words.core': 'WordPress',
   'words.desktop': 'Desktop',
@@ -394,12 +404,12 @@ export const en = {
   'template.care-plan.name': 'Care plan',
   'template.care-plan.greeting': 'Hello [client.name],',
   'template.care-plan.intro':
-    'Here is our report for [period]: what was done, how your website is, and what we recommend.',
-  'template.care-plan.closing': 'Do you have questions? Just reply to our mail.',
+    'Here is our report for [period]: what was done, how your website is doing, and what we recommend.',
+  'template.care-plan.closing': 'Do you have questions? Just reply to our email.',
   'template.security.name': 'Security',
   'template.security.greeting': 'Hello [client.name],',
   'template.security.intro': 'Here is our security report for [period].',
-  'template.security.closing': 'Do you have questions? Just reply to our mail.',
+  'template.security.closing': 'Do you have questions? Just reply to our email.',
   'template.executive.name': 'Executive summary',
   'template.executive.greeting': '',
   'template.executive.intro': '',

@@ -8,6 +8,7 @@ import type { SimulatedSite } from '../../src/sandbox/index.ts';
 import { newUser } from '../../src/sandbox/state/generate-content.ts';
 import { checkResponse } from '../support/contract-check.ts';
 import { addReportSchedule, makeReport } from '../support/report-schedules.ts';
+import { addReportTemplate } from '../support/report-templates.ts';
 import { exposeSites } from '../support/vulnerabilities.ts';
 import { createClient } from '../support/clients.ts';
 import { HOSTING_COST } from '../support/costs.ts';
@@ -176,6 +177,7 @@ export class FuzzWorld {
     const client = await createClient(world, 'Worked for');
     for (let made = 0; made < RECORDS; made++) await createWorkedTask(world, client);
     await world.request('PUT', `/api/v2/sites/${world.siteId(0)}/edit`, { body: { client_id: client } });
+    await addReportTemplate(world);
     for (let made = 0; made < RECORDS; made++)
       await makeReport(world, (await addReportSchedule(world, { client_id: client })).id);
     await world.request('POST', '/api/v2/schedules/daily-digest/run');

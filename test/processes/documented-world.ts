@@ -53,6 +53,7 @@ const PARAMETER_VALUES: Record<string, ResolveValue> = {
   task_id: (world, operation) => world.task(operation),
   bucket_id: (world) => world.bucket(),
   site_id: (world) => world.id(TRIED),
+  template_key: (world) => world.reportTemplate(),
   schedule_id: (world) => world.reportSchedule(),
   report_id: (world, operation) => world.report({ isHeld: /_(release|discard)$/.test(operation) }),
   key_id: (world) => world.key(),
@@ -213,6 +214,11 @@ export class DocumentedWorld {
   async bucket(): Promise<number> {
     const { body } = await this.#call('POST', `${TIME_TRACKER}/buckets/add`, { title: 'Hours', hours: 10 });
     return body.data.id as number;
+  }
+
+  async reportTemplate(): Promise<string> {
+    const { body } = await this.#call('POST', '/api/v2/report-templates/add', { name: `Template ${this.#next()}` });
+    return body.data.key as string;
   }
 
   async reportSchedule({ isHeld } = { isHeld: false }): Promise<number> {

@@ -80,9 +80,20 @@ export function siteOfStory(story: SiteStory = {}): SiteReport {
 
 function activitySegments({ updates = 8, tasks = [], posts = 2 }: SiteStory): SegmentReport[] {
   const items = Array.from({ length: updates }, (_, at): ReportItem => {
-    const [slug, name, old, current] = PLUGINS[at % PLUGINS.length] ?? ['', '', '', ''];
+    const plugin = at % PLUGINS.length;
+    const [slug, name, old, current] = PLUGINS[plugin] ?? ['', '', '', ''];
+    // Later items are earlier updates of the same plugin.
+    const step = Math.ceil((updates - plugin) / PLUGINS.length) - 1 - Math.floor(at / PLUGINS.length);
+    const versions = [old, current, ...[1, 2, 3, 4].map((patch) => `${current}.${patch}`)];
     const times = { date: inNovember(28 - (at % 27)), author: 'tom_admin' };
-    return { action: 'updated', name, slug, old_version: old, new_version: current, ...times };
+    return {
+      action: 'updated',
+      name,
+      slug,
+      old_version: versions[step] ?? '',
+      new_version: versions[step + 1] ?? '',
+      ...times,
+    };
   });
   const seconds = tasks.reduce((sum, [, minutes]) => sum + minutes * 60, 0);
   const taskItems = tasks.map(([name, minutes]): ReportItem => ({
@@ -150,8 +161,8 @@ function stateSegments(story: SiteStory): SegmentReport[] {
   const open: ReportItem[] = vulnerability
     ? [
         {
-          ...{ kind: 'plugin', slug: 'elementor', name: 'Elementor', version: '3.25.4', title: 'Stored XSS' },
-          ...{ severity: 'high', detected_at: inNovember(26), resolved_at: null, fixed_in: '3.25.10' },
+          ...{ kind: 'plugin', slug: 'photo-slider', name: 'Photo Slider', version: '2.1.0', title: 'Stored XSS' },
+          ...{ severity: 'high', detected_at: inNovember(26), resolved_at: null, fixed_in: '2.1.4' },
         },
       ]
     : [];

@@ -1,5 +1,5 @@
 import type { ClientReport, SiteReport } from '../pro-reports/index.ts';
-import { CLIENT_LIMITS } from './body-lists.ts';
+import { CLIENT_LIMITS, SITE_LIMITS } from './body-lists.ts';
 import { combineKeyFigures } from './client-figures.ts';
 import type { Comparison } from './comparison.ts';
 import { figureTiles } from './figure-tiles.ts';
@@ -13,7 +13,6 @@ import type { ReportFormats } from './report-formats.ts';
 import { recommendationsSection, siteContentOf, siteNameOf } from './site-content.ts';
 import { combineAsOf, stateClause, stateSentencesOf } from './state-values.ts';
 
-const MOST_RECOMMENDATIONS = 8;
 
 export interface SiteOfClient {
   report: SiteReport;
@@ -126,7 +125,7 @@ export function clientSections(
   const sections = presentation.template.sections.flatMap((name): PageSection[] => {
     if (name === 'summary') return ['summary', 'overview'];
     if (name !== 'recommendations') return [];
-    const section = recommendationsSection(combineRecommendations(sites, formats), formats, MOST_RECOMMENDATIONS);
+    const section = recommendationsSection(combineRecommendations(sites, formats), formats, SITE_LIMITS);
     return section ? [section] : [];
   });
   return hasSection(presentation, 'summary') ? sections : ['overview', ...sections];

@@ -71,17 +71,20 @@ function bodySection(
     case 'security':
       return securitySection(report, formats, limits, hasSection(presentation, 'work'));
     case 'recommendations':
-      return recommendationsSection(recommendations, formats, limits.recommendations);
+      return recommendationsSection(recommendations, formats, limits);
   }
 }
 
 export function recommendationsSection(
   { items, basis }: Recommendations,
   formats: ReportFormats,
-  most: number,
+  { recommendations: most, isWholeReport }: Pick<BodyLimits, 'recommendations' | 'isWholeReport'>,
 ): BodySection | null {
   const title = formats.text('section.recommendations');
-  if (items.length > 0) return { title, paragraphs: [], lists: recommendationLists(items, formats, most), chart: null };
+  if (items.length > 0) {
+    const paragraphs = isWholeReport ? [formats.text('recommend.ask')] : [];
+    return { title, paragraphs, lists: recommendationLists(items, formats, most), chart: null };
+  }
   if (basis === null) return null;
   const nothing = { asOf: basis, text: formats.text('lead.recommend', { count: 0 }) };
   return { title, paragraphs: stateSentencesOf([nothing], formats), lists: [], chart: null };

@@ -51,7 +51,7 @@ describe('report pages', () => {
     assert.deepEqual(lead, [
       '32 updates were installed, 16 changes were made to posts and pages, and we worked 2\u00a0hours 20\u00a0minutes for you.',
       'The site was online 99.71% of the time; it was down 3 times, for 2\u00a0hours 4\u00a0minutes in total.',
-      'As of December 1, 2026: 1 known vulnerability is open; the security certificate is valid for another 9 days; 6 points need your decision.',
+      'As of December 1, 2026: 1 known vulnerability is open; the security certificate is valid for 9 more days; 6 points need your decision.',
     ]);
     assert.deepEqual(
       figures.map(({ value, label, asOf, before }) => [value, label, asOf, before]),
@@ -68,9 +68,9 @@ describe('report pages', () => {
     const report = siteOfStory(SHOP);
     const { lead, cover } = buildSitePage(report, presentationOf('de'), null, formatsIn('de'));
     assert.deepEqual(lead, [
-      '32 Updates wurden installiert, 16 Änderungen wurden an Beiträgen und Seiten gemacht und wir haben 2\u00a0Stunden 20\u00a0Minuten für Sie gearbeitet.',
-      'Die Website war zu 99,71\u00a0% der Zeit online; sie fiel 3-mal aus, insgesamt 2\u00a0Stunden 4\u00a0Minuten.',
-      'Stand 1. Dezember 2026: 1 bekannte Sicherheitslücke ist offen; das Sicherheitszertifikat gilt noch 9 Tage; 6 Punkte brauchen Ihre Entscheidung.',
+      '32 Updates wurden installiert, 16 Änderungen wurden an Beiträgen und Seiten vorgenommen und wir haben 2\u00a0Stunden 20\u00a0Minuten für Sie gearbeitet.',
+      'Die Website war zu 99,71\u00a0% der Zeit online; sie fiel 3-mal aus, für insgesamt 2\u00a0Stunden 4\u00a0Minuten.',
+      'Stand 1. Dezember 2026: 1 bekannte Sicherheitslücke offen; Sicherheitszertifikat noch 9 Tage gültig; 6 Entscheidungen nötig.',
     ]);
     assert.equal(cover.createdOn, 'Erstellt am 1. Dezember 2026 um 08:00');
   });
@@ -86,7 +86,7 @@ describe('report pages', () => {
         [
           'As of December 1, 2026',
           [
-            'Update Elementor to version 3.25.10 or later: it has a known vulnerability.',
+            'Update Photo Slider to version 2.1.4 or later: the installed version has a known vulnerability.',
             'Renew the security certificate: it expires in 9 days.',
             'Switch to a newer version of PHP: version 7.4 has received no security updates since November 28, 2022.',
             'Replace Old Gallery 1: there has been no release since August 7, 2020.',
@@ -123,8 +123,8 @@ describe('report pages', () => {
   it('when a list is long, then it is summed up, and several updates of a plugin are one line', () => {
     const section = sectionOf(buildSitePage(siteOfStory(SHOP), presentationOf(), null, formatsIn()), 'What was done');
     const [updates] = section?.lists ?? [];
-    assert.equal(updates?.sentence, '32 updates were installed: 31 of plugins and 1 of WordPress.');
-    assert.deepEqual(updates?.items[0], { text: 'WooCommerce', detail: '9.4.1 → 9.4.3 (3 updates)', tone: null });
+    assert.equal(updates?.sentence, '32 updates were installed: 31 for plugins and 1 for WordPress.');
+    assert.deepEqual(updates?.items[0], { text: 'WooCommerce', detail: '9.4.1 → 9.4.3.2 (3 updates)', tone: null });
     // The eight lines have 3 + 3 + 3 + 3 + 3 + 3 + 3 + 2 updates.
     assert.deepEqual([updates?.items.length, updates?.more], [8, 'and 9 more']);
   });
@@ -137,7 +137,7 @@ describe('report pages', () => {
       bodiesOf(page).map(({ title, chart }) => [title, chart?.title ?? null]),
       [
         ['What was done', null],
-        ['Availability', 'Online by day'],
+        ['Availability', 'Availability per day'],
         ['Speed', null],
         ['Security', null],
         ['What we recommend', null],
@@ -280,7 +280,7 @@ describe('report pages', () => {
     const page = buildClientPage({ client, range, madeAt, sites, totals: [] }, presentationOf(), null, formats);
     assert.equal(
       page.overview?.note,
-      'As of December 2, 2026: Certificate, days left. As of November 20, 2026 – December 2, 2026: Decisions. ' +
+      'As of December 2, 2026: Certificate, days left. As of November 20, 2026 – December 2, 2026: To decide. ' +
         'All other figures are about the period.',
     );
     assert.deepEqual(
@@ -314,8 +314,9 @@ describe('report pages', () => {
       pageOf(report, UPDATES).appendix[0]?.topics.find((each) => each.title === title)?.note;
     assert.equal(
       noteOf('Posts'),
-      'The site does not log all posts that apps and other programs add. Others are found at the next sync, so ' +
-        'private ones, ones that were deleted before it, and more than 30 at once can be missing.',
+      'The site does not log all posts that apps and other programs add. Others are found at the next sync. ' +
+        'Private posts and posts deleted before the sync can be missing, and some of them if more than 30 were added at ' +
+        'once.',
     );
     assert.equal(noteOf('Plugins'), null);
     assert.match(await html(report), /Posts<\/h3>\s*<p class="note">The site does not log all posts/);
@@ -332,8 +333,9 @@ describe('report pages', () => {
       [
         [
           'Comments',
-          'The site does not log new comments of visitors without an account. They are found at the next sync, so ' +
-            'spam, deleted ones, and more than five at once can be missing.',
+          'The site does not log new comments of visitors without an account. They are found at the next sync. ' +
+            'Spam and comments deleted before the sync can be missing, and some of them if more than five were added at ' +
+            'once.',
         ],
       ],
     );
@@ -385,7 +387,7 @@ describe('report pages', () => {
     }));
     Object.assign(uptime ?? {}, { items: days });
     const chart = sectionOf(pageOf(report), 'Availability')?.chart;
-    assert.deepEqual([chart?.title, chart?.labels.length], ['Online by week', 53]);
+    assert.deepEqual([chart?.title, chart?.labels.length], ['Availability per week', 53]);
   });
 
   it('when names contain markup, then they are escaped and cut', async () => {

@@ -51,16 +51,10 @@ describe('reports on time before a site was known', () => {
       [[], null, null, CONNECTED, []],
     );
     const text = await page(`pro-reports/${id}`, OCTOBER);
-    assert.match(
-      lead(text),
-      /^This site has been known since November 24, 2026, so there are no figures about this period\./,
-    );
+    assert.match(lead(text), /^This site was added on November 24, 2026, so there are no figures about this period\./);
     assert.doesNotMatch(text, /No updates were installed|updates installed|Downtime|online|Online/);
     for (const segment of ['plugins', 'uptime'])
-      assert.match(
-        lead(await page(`pro-reports/${id}/${segment}`, OCTOBER)),
-        /^This site has been known since November 24/,
-      );
+      assert.match(lead(await page(`pro-reports/${id}/${segment}`, OCTOBER)), /^This site was added on November 24/);
   });
 
   it('when a site was known before the period, then a month without updates has that figure', async () => {
@@ -77,7 +71,7 @@ describe('reports on time before a site was known', () => {
     const text = await page(`pro-reports/${world.siteId(1)}`, NOVEMBER);
     assert.match(
       lead(text),
-      /This site has been known since November 24, 2026\. The figures begin then\. .* Since November 24, 2026, the site was online 100% of the time\./,
+      /This site was added on November 24, 2026, so its figures begin then\. .* Since November 24, 2026, the site was online 100% of the time\./,
     );
   });
 
@@ -90,7 +84,7 @@ describe('reports on time before a site was known', () => {
     const text = await page(`clients/${client}/pro-reports`, OCTOBER);
     assert.match(lead(text), /On 1 of 2 sites, no updates were installed\./);
     assert.match(lead(text), /1 of these sites was added during or after this period, so its figures begin later\./);
-    assert.match(text, /data-label="Known since"><span>November 24, 2026</);
+    assert.match(text, /data-label="Added on"><span>November 24, 2026</);
     assert.doesNotMatch(
       await page(`clients/${client}/pro-reports`, { ...NOVEMBER, start_date: '2026-11-25' }),
       /known/i,

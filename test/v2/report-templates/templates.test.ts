@@ -136,6 +136,8 @@ describe('report templates', () => {
     const { key } = await add({ name: 'Preview', sections: ['summary'], appendix: ['inventory'] });
     const preview = (query: Record<string, string>) =>
       world.agent().get(`${BASE}/${key}/preview?${new URLSearchParams({ ...NOVEMBER_2026, ...query }).toString()}`);
+    const address = new URLSearchParams({ ...NOVEMBER_2026, site_id: String(world.siteId(0)) }).toString();
+    await world.request('GET', `${BASE}/${key}/preview?${address}`);
     const { text } = await preview({ site_id: String(world.siteId(0)), language: 'de' }).expect(200);
     assert.match(text, /<html lang="de"[^]*Anhang/);
     await preview({ client_id: String(client) }).expect(200);

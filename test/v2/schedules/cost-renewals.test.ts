@@ -120,7 +120,7 @@ describe('mails about due costs', () => {
     const [mail, ...others] = await mailsOn('2027-01-24');
     assert.deepEqual(others, []);
     assert.deepEqual([mail.type, mail.subject], ['cost_tracker_noti_email', 'Falls due: Hosting']);
-    assert.match(mail.text, /- Due on: January 31, 2027\n- Price: €1\.234,50\n- Renewal: monthly\n- Cost: http/);
+    assert.match(mail.text, /- Due on: January 31, 2027\n- Price: €1\.234,50\n- Renewal: monthly\n/);
     for (const day of ['2027-01-25', '2027-01-31', '2027-02-01']) assert.equal((await mailsOn(day)).length, 1, day);
     assert.equal((await mailsOn('2027-02-21')).length, 2);
   });

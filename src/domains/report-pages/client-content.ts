@@ -13,7 +13,6 @@ import type { ReportFormats } from './report-formats.ts';
 import { recommendationsSection, siteContentOf, siteNameOf } from './site-content.ts';
 import { combineAsOf, stateClause, stateSentencesOf } from './state-values.ts';
 
-
 export interface SiteOfClient {
   report: SiteReport;
   name: string;

@@ -3308,7 +3308,7 @@ export interface paths {
         put?: never;
         /**
          * Update a site
-         * @description Installs the available updates of a site that the last sync found and that are not ignored, one after another: core, plugins, themes, translations. Reads the installed versions back. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the available updates of a site that the last sync found and that are not ignored, one after another: core, plugins, themes, translations. Reads the installed versions back. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs; the updates continue if the client disconnects. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3336,7 +3336,7 @@ export interface paths {
         put?: never;
         /**
          * Update WordPress on a site
-         * @description Installs the core update that the last sync found and reads the installed version back. `data` is empty if no update is available or it is ignored. An update that is not confirmed, or that broke the site, is in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the core update that the last sync found and reads the installed version back. `data` is empty if no update is available or it is ignored. An update that is not confirmed, or that broke the site, is in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs; the updates continue if the client disconnects. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3420,7 +3420,7 @@ export interface paths {
         put?: never;
         /**
          * Update translations on a site
-         * @description Installs the translation updates that the last sync found, even if the general setting `show_language_updates` is off. The languages of one plugin or theme, or of WordPress, are updated together. An update that the site still lists afterwards is in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the translation updates that the last sync found, even if the general setting `show_language_updates` is off. The languages of one plugin or theme, or of WordPress, are updated together. An update that the site still lists afterwards is in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs; the updates continue if the client disconnects. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3854,7 +3854,7 @@ export interface paths {
         };
         /**
          * Get the report on a site
-         * @description Returns several segments in one report, each with the same content as its own route. Contacts the site only if `segments` names one that needs it, or the appendix of the template of an HTML or PDF has it. Segments that fail, for example because the site does not respond or is suspended, are listed in `errors` (in HTML and PDF, on the page); the others are returned, and the status is 200. `format=csv` requires exactly one segment, which must not need the site; otherwise it fails with 400. Requires the module `pro-reports`.
+         * @description Returns several segments in one report, each with the same content as its own route. In HTML and PDF, the sections and the appendix of the template decide what is shown unless `segments` is sent, which then restricts the page. Contacts the site only if `segments` names one that needs it, or the appendix has it. Segments that fail, for example because the site does not respond or is suspended, are listed in `errors` (in HTML and PDF, on the page); the others are returned, and the status is 200. `format=csv` requires exactly one segment, which must not need the site; otherwise it fails with 400. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4358,7 +4358,7 @@ export interface paths {
         };
         /**
          * Get the report on the shop
-         * @description Returns the sales of the WooCommerce shop of the site in the period (days in the time zone of the shop), and its current numbers of orders and products. All values are in `counts` and `summary`; `items` is always empty, and CSV is one empty line. Without WooCommerce on the site, all counts are 0 and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
+         * @description Returns the sales of the WooCommerce shop of the site in the period. Its days are those of the time zone of the shop, also where `start_date` and `time_zone` name the time zone of the client, and its current numbers of orders and products. All values are in `counts` and `summary`; `items` is always empty, and CSV is one empty line. Without WooCommerce on the site, all counts are 0 and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -11779,7 +11779,7 @@ export interface components {
          */
         CommentsReportSource: "change-log" | "none";
         /**
-         * @description Action. `updated` includes comments that were marked as not spam.
+         * @description Action. Each change has one action. A reply is `replied`, and not `created` too; `updated` has the changes without an action of their own, such as the mark as not spam.
          * @enum {string}
          */
         CommentsReportAction: "created" | "updated" | "edited" | "replied" | "approved" | "unapproved" | "trashed" | "spam" | "restored" | "deleted";
@@ -11798,7 +11798,7 @@ export interface components {
              */
             author: string;
         };
-        /** @description Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes by action. Each change counts once, under one action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
         CommentsReportCounts: {
             /**
              * @description Number of comments that were created. Those of visitors are found at the next sync, in the lists of the site; spam and more than five at once can be missing.
@@ -11806,12 +11806,12 @@ export interface components {
              */
             created: number;
             /**
-             * @description Number of comments that were changed, including those that were marked as not spam.
+             * @description Number of changes without a field of their own here, such as comments that were marked as not spam.
              * @example 0
              */
             updated: number;
             /**
-             * @description Number of comments that were edited.
+             * @description Number of comments whose text was edited. They are not in `updated`.
              * @example 0
              */
             edited: number;
@@ -20535,7 +20535,7 @@ export interface components {
             last_opened_at: string | null;
         };
         /**
-         * @description Whether the report waits for its release. `none`: it was not held. `waiting`: it is made, and is not sent until it is released. `released`: it waited and was sent. `discarded`: it waited, and is not sent. New values can be added.
+         * @description Whether the report waits for its release. `none`: it was not held. `waiting`: it is made, and is not sent until it is released. `released`: it waited and was sent. `discarded`: it waited, and is only sent if `reports_send` is called. New values can be added.
          * @example none
          * @enum {string}
          */
@@ -24697,7 +24697,7 @@ export interface components {
          */
         MonitorsPerPageQuery: number;
         /**
-         * @description Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state. The other values never return a paused monitor.
+         * @description Filters by state. `any` returns all monitors, paused ones too. `paused` returns only monitors that are switched off or whose site is suspended, whatever their last state. `up`, `down`, `pending` (a check has failed, and the next one decides) and `first` (not checked yet) return no paused monitor.
          * @example down
          */
         MonitorStatusQuery: "any" | "up" | "down" | "pending" | "first" | "paused";
@@ -28508,7 +28508,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state. The other values never return a paused monitor.
+                 * @description Filters by state. `any` returns all monitors, paused ones too. `paused` returns only monitors that are switched off or whose site is suspended, whatever their last state. `up`, `down`, `pending` (a check has failed, and the next one decides) and `first` (not checked yet) return no paused monitor.
                  * @example down
                  */
                 status: components["parameters"]["MonitorStatusQuery"];
@@ -28655,7 +28655,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state. The other values never return a paused monitor.
+                 * @description Filters by state. `any` returns all monitors, paused ones too. `paused` returns only monitors that are switched off or whose site is suspended, whatever their last state. `up`, `down`, `pending` (a check has failed, and the next one decides) and `first` (not checked yet) return no paused monitor.
                  * @example down
                  */
                 status: components["parameters"]["MonitorStatusQuery"];
@@ -28741,7 +28741,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state. The other values never return a paused monitor.
+                 * @description Filters by state. `any` returns all monitors, paused ones too. `paused` returns only monitors that are switched off or whose site is suspended, whatever their last state. `up`, `down`, `pending` (a check has failed, and the next one decides) and `first` (not checked yet) return no paused monitor.
                  * @example down
                  */
                 status: components["parameters"]["MonitorStatusQuery"];

@@ -68,7 +68,8 @@ function pythonOf(call: DocsExampleCall): string {
     ...(files.length > 0
       ? [`files={${files.map(({ name }) => `"${name}": open("${fileNameOf(name)}.csv", "rb")`).join(', ')}}`]
       : []),
-    'timeout=60',
+    // A call can wait for several checks of a site, or 300 seconds for a job.
+    `timeout=${method === 'GET' ? 60 : 330}`,
   ];
   return [
     'import os',

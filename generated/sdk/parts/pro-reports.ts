@@ -623,17 +623,17 @@ export interface CommentsReportItem {
 }
 
 /**
- * Action. `updated` includes comments that were marked as not spam.
+ * Action. Each change has one action. A reply is `replied`, and not `created` too; `updated` has the changes without an action of their own, such as the mark as not spam.
  */
 export type CommentsReportAction = "created" | "updated" | "edited" | "replied" | "approved" | "unapproved" | "trashed" | "spam" | "restored" | "deleted";
 
-/** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes by action. Each change counts once, under one action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface CommentsReportCounts {
   /** Number of comments that were created. Those of visitors are found at the next sync, in the lists of the site; spam and more than five at once can be missing. */
   created: number;
-  /** Number of comments that were changed, including those that were marked as not spam. */
+  /** Number of changes without a field of their own here, such as comments that were marked as not spam. */
   updated: number;
-  /** Number of comments that were edited. */
+  /** Number of comments whose text was edited. They are not in `updated`. */
   edited: number;
   /** Number of comments that were written as replies. */
   replied: number;

@@ -400,7 +400,7 @@ export interface KeptReportLink {
   last_opened_at: string | null;
 }
 
-/** Whether the report waits for its release. `none`: it was not held. `waiting`: it is made, and is not sent until it is released. `released`: it waited and was sent. `discarded`: it waited, and is not sent. New values can be added. */
+/** Whether the report waits for its release. `none`: it was not held. `waiting`: it is made, and is not sent until it is released. `released`: it waited and was sent. `discarded`: it waited, and is only sent if `reports_send` is called. New values can be added. */
 export type ReportReleaseStatus = "none" | "waiting" | "released" | "discarded" | (string & {});
 
 export interface ReportSchedulesPreviewQuery {

@@ -138,7 +138,7 @@ export interface MonitorsListQuery {
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state. The other values never return a paused monitor.
+   * Filters by state. `any` returns all monitors, paused ones too. `paused` returns only monitors that are switched off or whose site is suspended, whatever their last state. `up`, `down`, `pending` (a check has failed, and the next one decides) and `first` (not checked yet) return no paused monitor.
    * @default any
    */
   status?: "any" | "up" | "down" | "pending" | "first" | "paused";
@@ -347,7 +347,7 @@ export interface MonitorsListBasicQuery {
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state. The other values never return a paused monitor.
+   * Filters by state. `any` returns all monitors, paused ones too. `paused` returns only monitors that are switched off or whose site is suspended, whatever their last state. `up`, `down`, `pending` (a check has failed, and the next one decides) and `first` (not checked yet) return no paused monitor.
    * @default any
    */
   status?: "any" | "up" | "down" | "pending" | "first" | "paused";
@@ -404,7 +404,7 @@ export interface MonitorsCountQuery {
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Filters by state. `paused` returns monitors that are switched off or whose site is suspended, whatever their last state. The other values never return a paused monitor.
+   * Filters by state. `any` returns all monitors, paused ones too. `paused` returns only monitors that are switched off or whose site is suspended, whatever their last state. `up`, `down`, `pending` (a check has failed, and the next one decides) and `first` (not checked yet) return no paused monitor.
    * @default any
    */
   status?: "any" | "up" | "down" | "pending" | "first" | "paused";

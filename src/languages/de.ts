@@ -157,6 +157,20 @@ export const de: LanguageTexts = {
   'security.no_fix': 'noch keine korrigierte Version',
   'security.period': 'Im Zeitraum: {clauses}.',
 
+  'mail.report.heading': 'Website-Bericht',
+  'mail.report.subject': "'{'site'}': Website-Bericht für '{'period'}'",
+  'mail.report.intro.site': 'Das ist vom {first} bis zum {last} auf {site} geschehen.',
+  'mail.report.intro.sites':
+    '{count, plural, one {Das ist vom {first} bis zum {last} auf Ihrer Website geschehen.} other {Das ist vom {first} bis zum {last} auf Ihren # Websites geschehen.}}',
+  'mail.report.weekly': 'Wochenbericht',
+  'mail.report.monthly': 'Monatsbericht',
+  'mail.report.other': 'Bericht',
+  'mail.report.link': 'Der Link unten öffnet den vollständigen Bericht. Er ist bis zum {date} gültig.',
+  'mail.report.open': 'Bericht öffnen',
+  'mail.report.pdf': 'Der vollständige Bericht ist als PDF angehängt.',
+  'mail.report.html': 'Der vollständige Bericht ist als Seite für Ihren Browser angehängt.',
+  'mail.report.footer': 'Diese E-Mail hat {agency} gesendet.',
+
   'recommend.ask': 'Bitte sagen Sie uns, was davon wir tun sollen.',
   'recommend.update':
     '{name} auf Version {version} oder neuer aktualisieren: Die installierte Version hat eine bekannte Sicherheitslücke.',

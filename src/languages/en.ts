@@ -157,6 +157,20 @@ export const en = {
   'security.no_fix': 'no fixed version yet',
   'security.period': 'In the period: {clauses}.',
 
+  'mail.report.heading': 'Website report',
+  'mail.report.subject': "'{'site'}': website report for '{'period'}'",
+  'mail.report.intro.site': 'Here is what happened on {site} from {first} to {last}.',
+  'mail.report.intro.sites':
+    '{count, plural, one {Here is what happened on your site from {first} to {last}.} other {Here is what happened on your # sites from {first} to {last}.}}',
+  'mail.report.weekly': 'Weekly report',
+  'mail.report.monthly': 'Monthly report',
+  'mail.report.other': 'Report',
+  'mail.report.link': 'The link below opens the full report. It works until {date}.',
+  'mail.report.open': 'Open the report',
+  'mail.report.pdf': 'The full report is attached as a PDF.',
+  'mail.report.html': 'The full report is attached as a page for your browser.',
+  'mail.report.footer': '{agency} sent this mail.',
+
   'recommend.ask': 'Please tell us which of these we should do.',
   'recommend.update': 'Update {name} to version {version} or later: the installed version has a known vulnerability.',
   'recommend.replace_vulnerable': 'Replace {name}: it has a known vulnerability without a fix.',

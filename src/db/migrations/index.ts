@@ -65,6 +65,7 @@ import { keepOpenUpdates } from './20261127T0320_keep_open_updates.ts';
 import { nameMailSenders } from './20261127T0900_name_mail_senders.ts';
 import { shareReports } from './20261127T0930_share_reports.ts';
 import { holdFirstReports } from './20261127T1000_hold_first_reports.ts';
+import { storeReportLanguages } from './20261127T1030_store_report_languages.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, withMigrationLock } from './migration-tables.ts';
 import type { Migration, MigrationLog } from './columns.ts';
 
@@ -134,6 +135,7 @@ export const MIGRATIONS: readonly Migration[] = [
   nameMailSenders,
   shareReports,
   holdFirstReports,
+  storeReportLanguages,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -4,7 +4,7 @@ import { normalizeMailAddress } from '../../shared/mail-address.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import { splitList } from '../../shared/text.ts';
 import type { ModuleSlug } from '../modules/index.ts';
-import type { Settings, SettingsService } from '../settings/index.ts';
+import { SETTINGS, type Settings, type SettingsService } from '../settings/index.ts';
 import { MODULE_OF_MAIL_TYPE, type MailType } from './mail.ts';
 
 type EmailSettingsGroup = Settings<'emails'>;
@@ -40,9 +40,19 @@ export class EmailSettings {
     this.#isModuleActive = isModuleActive;
   }
 
-  current(type: MailType): { heading: string; subject: string; recipients: string[]; disabled: boolean } {
+  /** `defaults` replace those of the settings, for a mail in another language. */
+  current(
+    type: MailType,
+    defaults?: { heading: string; subject: string },
+  ): { heading: string; subject: string; recipients: string[]; disabled: boolean } {
     const { heading, subject, recipients, disable } = this.#settings.current('emails')[type];
-    return { heading, subject, recipients: splitList(recipients), disabled: disable === 1 };
+    const standard = SETTINGS.emails.fields[type].default;
+    return {
+      heading: defaults && heading === standard.heading ? defaults.heading : heading,
+      subject: defaults && subject === standard.subject ? defaults.subject : subject,
+      recipients: splitList(recipients),
+      disabled: disable === 1,
+    };
   }
 
   /** Returns the settings of each type. Omits `http_check` if these checks are off, and types whose module is off. */

@@ -24,6 +24,8 @@ export interface MailBodySection {
 }
 
 export interface MailMessage {
+  /** Language of the texts. Default: English. */
+  language?: { tag: string; direction: 'ltr' | 'rtl' };
   heading: string;
   intro: string;
   sections: readonly MailBodySection[];

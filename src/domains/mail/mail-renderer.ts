@@ -12,6 +12,7 @@ const COLORS: Record<MailBlockTone, string> = {
 };
 
 const LONGEST_SUBJECT = 200;
+const ENGLISH = { tag: 'en', direction: 'ltr' } as const;
 
 /** Renders mails as HTML and text. Texts from sites are escaped in HTML, and each is reduced to one line. */
 export class MailRenderer {
@@ -46,6 +47,7 @@ export class MailRenderer {
 }
 
 const cleanMessage = (letter: MailMessage) => ({
+  language: letter.language ?? ENGLISH,
   heading: oneLine(letter.heading),
   intro: oneLine(letter.intro),
   sections: letter.sections.map(({ title, items, more }) => ({

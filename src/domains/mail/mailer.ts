@@ -19,6 +19,8 @@ export interface UnrenderedMail {
   /** Unless it is empty, replaces the recipients from the settings. */
   recipients?: readonly string[];
   subject?: string | null;
+  /** Replace heading and subject of the settings, unless somebody has set them. */
+  defaults?: { heading: string; subject: string };
   attachments?: readonly AttachedFile[];
   /** What the client of the mail has set. */
   sender?: MailSenderHeaders;
@@ -47,13 +49,14 @@ export class Mailer {
 
   async send(
     scope: TransactionScope,
-    { type, message: letter, tokens, recipients = [], subject, attachments = [], sender, secretTexts }: UnrenderedMail,
+    letter: UnrenderedMail,
     requestedBy: string,
   ): Promise<{ mailId: number | null; jobId: string | null }> {
+    const { type, recipients = [], attachments = [], sender, secretTexts } = letter;
     const { outbox, emails } = this.#deps;
     const settings = emails.current(type);
     if (settings.disabled) return { mailId: null, jobId: null };
-    const content = this.#render(type, letter, subject, tokens);
+    const content = this.#render(letter);
     const addressed = {
       type,
       recipients: recipients.length > 0 ? recipients : settings.recipients,
@@ -66,32 +69,20 @@ export class Mailer {
   }
 
   /** Returns a mail as it would be sent now, without its secret texts. Stores nothing. */
-  preview({
-    type,
-    message,
-    tokens,
-    recipients = [],
-    subject,
-    attachments = [],
-    sender,
-  }: UnrenderedMail): PreviewedMail {
+  preview(letter: UnrenderedMail): PreviewedMail {
+    const { type, recipients = [], attachments = [], sender } = letter;
     const { outbox, emails } = this.#deps;
     return {
-      ...this.#render(type, message, subject, tokens),
+      ...this.#render(letter),
       ...outbox.senderHeadersFor(sender),
       recipients: recipients.length > 0 ? recipients : emails.current(type).recipients,
       attachments: attachments.map(({ name, contentType, bytes }) => ({ name, contentType, size: bytes.length })),
     };
   }
 
-  #render(
-    type: MailType,
-    message: UnrenderedMail['message'],
-    subject: string | null | undefined,
-    tokens: UnrenderedMail['tokens'],
-  ): MailContent {
+  #render({ type, message, subject, defaults, tokens }: UnrenderedMail): MailContent {
     const { emails, writer } = this.#deps;
-    const settings = emails.current(type);
+    const settings = emails.current(type, defaults);
     return writer.render({ ...message, heading: settings.heading }, subject ?? settings.subject, tokens);
   }
 }

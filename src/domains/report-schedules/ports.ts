@@ -11,6 +11,8 @@ export interface ReportRenderRequest {
 export interface RenderedReportPage {
   html: string;
   summary: readonly string[];
+  /** BCP 47 tag. */
+  language: string;
   sitesCount: number;
   /** Time zone of the days, such as `Europe/Berlin`. */
   zone: string;

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { languageOf } from '../../languages/index.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { TransactionScope } from '../../db/transaction.ts';
 import type { Mailer, PreviewedMail, UnrenderedMail } from '../mail/index.ts';
@@ -15,7 +16,7 @@ export type MailedReport = Pick<
   StoredReport,
   'id' | 'about' | 'clientId' | 'name' | 'url' | 'frequency' | 'startDate' | 'endDate'
 > &
-  Pick<MadeReport, 'summary' | 'recipients' | 'subject' | 'sitesCount' | 'fileName'> & {
+  Pick<MadeReport, 'summary' | 'language' | 'recipients' | 'subject' | 'sitesCount' | 'fileName'> & {
     format: FileFormat;
     bytes: Uint8Array;
   };
@@ -29,8 +30,6 @@ export interface ReportMailerDeps {
   linkBase: string | null;
   logger: Logger;
 }
-
-const BADGES = { weekly: 'Weekly report', monthly: 'Monthly report' } as const;
 
 export class ReportMailer {
   readonly #deps: ReportMailerDeps;
@@ -108,23 +107,28 @@ export class ReportMailer {
     link: { token: string; expiresAt: number } | null,
   ): Promise<UnrenderedMail> {
     const { about, name, url, frequency, summary, sitesCount, format, bytes } = report;
-    const { formats, linkBase } = this.#deps;
-    const [first, last] = [formats.day(report.startDate), formats.day(report.endDate)];
-    const period = periodName(report, `${first} – ${last}`);
+    const { linkBase } = this.#deps;
+    const language = languageOf(report.language);
+    const [first, last] = [dayToMs(report.startDate), dayToMs(report.endDate)];
+    const days = { first: language.date(first), last: language.date(last) };
+    const period = isFullPeriod('monthly', report) ? language.month(first) : language.dayRange(first, last);
     const sender = await new ReportTargetReadModel(trx).senderHeadersOf(report.clientId);
-    const whose = about === 'site' ? name : sitesCount === 1 ? 'your site' : `your ${sitesCount} sites`;
     const agency = this.#deps.agency();
     return {
       type: 'report',
       message: {
-        intro: `Here is what happened on ${whose} from ${first} to ${last}.`,
+        language: { tag: language.tag, direction: language.direction },
+        intro:
+          about === 'site'
+            ? language.text('mail.report.intro.site', { site: name, ...days })
+            : language.text('mail.report.intro.sites', { count: sitesCount, ...days }),
         sections: [
           {
             title: null,
             items: [
               {
                 tone: 'info',
-                badge: isFullPeriod(frequency, report) ? BADGES[frequency] : 'Report',
+                badge: language.text(`mail.report.${isFullPeriod(frequency, report) ? frequency : 'other'}`),
                 title: name,
                 address: about === 'site' ? url : null,
                 facts: summary.map((value) => ({ label: '', value })),
@@ -134,14 +138,17 @@ export class ReportMailer {
           },
         ],
         note: link
-          ? `The link below opens the full report. It works until ${formats.date(link.expiresAt)}.`
-          : `The full report is attached as ${format === 'pdf' ? 'a PDF' : 'a page for your browser'}.`,
-        links: link ? [{ label: 'Open the report', href: `${linkBase}/share/reports/${TOKEN_PLACEHOLDER}` }] : [],
-        footer: agency === '' ? null : `${agency} sent this mail.`,
+          ? language.text('mail.report.link', { date: language.date(link.expiresAt) })
+          : language.text(`mail.report.${format}`),
+        links: link
+          ? [{ label: language.text('mail.report.open'), href: `${linkBase}/share/reports/${TOKEN_PLACEHOLDER}` }]
+          : [],
+        footer: agency === '' ? null : language.text('mail.report.footer', { agency }),
       },
       tokens: { site: name, period, count: String(sitesCount) },
       recipients: report.recipients,
       subject: report.subject,
+      defaults: { heading: language.text('mail.report.heading'), subject: language.text('mail.report.subject') },
       ...(sender && { sender }),
       ...(link
         ? { secretTexts: { [TOKEN_PLACEHOLDER]: link.token } }
@@ -156,6 +163,8 @@ export class ReportMailer {
     );
   }
 }
+
+const dayToMs = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
 const MONTH = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 

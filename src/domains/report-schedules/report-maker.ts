@@ -87,9 +87,9 @@ export class ReportMaker {
     const { knex, clock, mailer } = this.#deps;
     const { page, files, pdfFault } = printed;
     const kept = await compressFiles(files);
-    const { zone, summary, sitesCount, fileName } = page;
+    const { zone, summary, language, sitesCount, fileName } = page;
     const { sendsTo: recipients, subject } = schedule;
-    const made = { zone, summary, sitesCount, fileName, pdfFault, recipients, subject };
+    const made = { zone, summary, language, sitesCount, fileName, pdfFault, recipients, subject };
     const format = files.has('pdf') ? 'pdf' : 'html';
     const bytes = files.get(format) ?? Buffer.alloc(0);
     return inTransaction(knex, async (scope) => {

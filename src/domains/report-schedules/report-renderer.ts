@@ -12,12 +12,13 @@ export class ReportRenderer implements ReportRendererPort {
 
   async render({ about, segments, range, text }: ReportRenderRequest): Promise<RenderedReportPage> {
     const content = await this.#reader.read({ about, range, segments: segments ?? undefined, choice: { text } });
-    const { report } = content;
+    const { report, presentation } = content;
     const { content: html, name: fileName, lead: summary } = await this.#pages.html(content);
     return {
       html,
       fileName,
       summary,
+      language: presentation.language,
       zone: range.zone,
       sitesCount: 'client' in report ? report.sites.length : 1,
       print: async (signal) => (await this.#pages.pdf(() => Promise.resolve(content), signal)).content,

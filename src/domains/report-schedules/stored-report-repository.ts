@@ -40,6 +40,7 @@ export interface StoredReportRow {
   html_size: number | null;
   pdf_size: number | null;
   summary: string;
+  language: string;
   recipients: string;
   subject: string | null;
   file_name: string;
@@ -59,6 +60,7 @@ export const REPORT_COLUMNS = [
     'html_size',
     'pdf_size',
     'summary',
+    'language',
     'recipients',
     'subject',
     'file_name',
@@ -90,6 +92,7 @@ export const toReport = (row: StoredReportRow): StoredReport => ({
   htmlSize: row.html_size,
   pdfSize: row.pdf_size,
   summary: fromJson<string[]>(row.summary) ?? [],
+  language: row.language,
   recipients: fromJson<string[]>(row.recipients) ?? [],
   subject: row.subject,
   fileName: row.file_name,
@@ -195,6 +198,7 @@ export class StoredReportRepository {
         pdf_size: fileSizeOf('pdf'),
         zone: made.zone,
         summary: toJson(made.summary),
+        language: made.language,
         recipients: toJson(made.recipients),
         subject: made.subject,
         file_name: made.fileName,

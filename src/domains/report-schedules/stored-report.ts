@@ -29,6 +29,8 @@ export interface QueuedReport {
 export interface MadeReport {
   zone: string;
   summary: readonly string[];
+  /** Language of the report and its mail, as a BCP 47 tag. */
+  language: string;
   /** Recipients of the first mail, with its subject. Null if the subject of the settings applies. */
   recipients: readonly string[];
   subject: string | null;

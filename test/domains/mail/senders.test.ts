@@ -107,8 +107,8 @@ describe('sender of mails', () => {
 
   const PERIODS: [object, string][] = [
     [{ start_date: '2026-10-01', end_date: '2026-10-31' }, 'October 2026'],
-    [{ start_date: '2026-10-01', end_date: '2026-10-30' }, 'October 1, 2026 – October 30, 2026'],
-    [{ start_date: '2026-09-01', end_date: '2026-10-31' }, 'September 1, 2026 – October 31, 2026'],
+    [{ start_date: '2026-10-01', end_date: '2026-10-30' }, 'October 1 – 30, 2026'],
+    [{ start_date: '2026-09-01', end_date: '2026-10-31' }, 'September 1 – October 31, 2026'],
   ];
   for (const [days, period] of PERIODS)
     it(`when a report is about ${JSON.stringify(days)}, then the subject names ${period}`, async () => {

@@ -3,7 +3,7 @@
  * style. The style sheet only adapts the mail to small and dark screens. Nothing is loaded from other servers.
  */
 export const HTML_MAIL_TEMPLATE = `<!doctype html>
-<html lang="en">
+<html lang="<%= it.language.tag %>" dir="<%= it.language.direction %>">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

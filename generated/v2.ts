@@ -20424,9 +20424,14 @@ export interface components {
          * @enum {string}
          */
         ReportPeriod: "previous" | "current";
-        /** @description Period of the report. By default, the last full week or month. */
+        /** @description Period of the report and words for it. By default, the last full week or month. */
         ReportScheduleRun: {
             period?: components["schemas"]["ReportPeriod"];
+            /**
+             * @description Words of the agency for this report only, with the tokens of report templates. They follow the words for the client. An unknown token fails with 400.
+             * @example We wish you a good start into the new year.
+             */
+            text?: string;
             /**
              * Format: date
              * @description First day of the report, not in the future. Requires `end_date`, and excludes `period`.
@@ -47809,6 +47814,11 @@ export interface operations {
     report_schedules_preview: {
         parameters: {
             query: {
+                /**
+                 * @description Words of the agency for this page, with the tokens of report templates. They follow the words for the client.
+                 * @example We wish you a good start into the new year.
+                 */
+                text?: components["parameters"]["ReportTextQuery"];
                 /**
                  * @description Period of the report; not together with days.
                  * @example current

@@ -245,9 +245,11 @@ export interface ReportScheduleEdit {
   active?: boolean;
 }
 
-/** Period of the report. By default, the last full week or month. */
+/** Period of the report and words for it. By default, the last full week or month. */
 export interface ReportScheduleRun {
   period?: ReportPeriod;
+  /** Words of the agency for this report only, with the tokens of report templates. They follow the words for the client. An unknown token fails with 400. */
+  text?: string;
   /**
    * Format: date
    * First day of the report, not in the future. Requires `end_date`, and excludes `period`.
@@ -404,6 +406,8 @@ export interface KeptReportLink {
 export type ReportReleaseStatus = "none" | "waiting" | "released" | "discarded" | (string & {});
 
 export interface ReportSchedulesPreviewQuery {
+  /** Words of the agency for this page, with the tokens of report templates. They follow the words for the client. */
+  text?: string;
   /** Period of the report; not together with days. */
   period?: ReportPeriod;
   /**

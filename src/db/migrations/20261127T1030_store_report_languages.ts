@@ -1,9 +1,15 @@
 import type { Migration } from './columns.ts';
 
-/** Adds the language of a stored report. Reports that were made before are in English. */
+/** Adds the language and the own words of a stored report. Reports that were made before are in English. */
 export const storeReportLanguages: Migration = {
   name: '20261127T1030_store_report_languages',
   up: (knex) =>
-    knex.schema.alterTable('kept_reports', (table) => void table.string('language', 35).notNullable().defaultTo('en')),
-  down: (knex) => knex.raw('alter table ?? drop column ??', ['kept_reports', 'language']).then(() => undefined),
+    knex.schema.alterTable('kept_reports', (table) => {
+      table.string('language', 35).notNullable().defaultTo('en');
+      table.text('own_text');
+    }),
+  async down(knex) {
+    for (const column of ['language', 'own_text'])
+      await knex.raw('alter table ?? drop column ??', ['kept_reports', column]);
+  },
 };

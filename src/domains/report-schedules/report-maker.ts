@@ -54,10 +54,11 @@ export class ReportMaker {
     }
   }
 
-  async page(schedule: ReportScheduleRecord, days: ReportDays): Promise<RenderedReportPage> {
+  /** `text` has words of the agency for this page only. */
+  async page(schedule: ReportScheduleRecord, days: ReportDays, text: string | null): Promise<RenderedReportPage> {
     const { segments } = schedule;
     const range = await this.rangeOf(schedule, days);
-    return this.#deps.renderer.render({ about: subjectOf(schedule), segments, range });
+    return this.#deps.renderer.render({ about: subjectOf(schedule), segments, range, ...(text !== null && { text }) });
   }
 
   /** Throws `InvalidError` for invalid days. */
@@ -65,8 +66,12 @@ export class ReportMaker {
     return this.#deps.range(days, subjectOf(schedule));
   }
 
-  async #render(days: ReportDays, schedule: ReportScheduleRecord, signal: AbortSignal): Promise<RenderedReportFiles> {
-    const page = await this.page(schedule, days);
+  async #render(
+    queued: StoredReport,
+    schedule: ReportScheduleRecord,
+    signal: AbortSignal,
+  ): Promise<RenderedReportFiles> {
+    const page = await this.page(schedule, queued, queued.text);
     if (page.sitesCount === 0) throw new NotFoundError('svc_no_website_found', 'The client has no site for a report.');
     const files = new Map<FileFormat, Uint8Array>([['html', Buffer.from(page.html)]]);
     if (schedule.format === 'html') return { page, files, pdfFault: null };

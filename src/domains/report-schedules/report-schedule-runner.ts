@@ -29,6 +29,8 @@ export interface WantedReport {
   schedule: StoredReportSchedule;
   about: ReportTarget;
   days: ReportDays;
+  /** Words of the agency for this report only. */
+  text?: string | null;
 }
 
 export class ReportScheduleRunner {
@@ -87,7 +89,7 @@ export class ReportScheduleRunner {
     return { ids, jobId };
   }
 
-  #queued({ schedule, about, days }: WantedReport): QueuedReport {
+  #queued({ schedule, about, days, text = null }: WantedReport): QueuedReport {
     const { site, client } = about;
     return {
       scheduleId: schedule.id,
@@ -99,6 +101,7 @@ export class ReportScheduleRunner {
       frequency: schedule.frequency,
       ...days,
       zone: client?.time_zone || this.timeZone,
+      text,
     };
   }
 

@@ -3,11 +3,12 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { describeChangedObject, type ChangedObject } from '../../shared/changed-object.ts';
 import { ConflictError } from '../../shared/errors.ts';
-import { FieldErrors } from '../../shared/field-errors.ts';
+import { FieldErrors, throwFieldError } from '../../shared/field-errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import { JobReadModel } from '../jobs/index.ts';
 import type { ReportDays } from '../pro-reports/index.ts';
+import { unknownTokensIn } from '../report-templates/index.ts';
 import { checkedSchedule, FIELD_NAMES } from './report-schedule-checks.ts';
 import { StoredReportRepository } from './stored-report-repository.ts';
 import type { ReportChangeLog } from './report-change-log.ts';
@@ -140,9 +141,10 @@ export class ReportScheduleService {
    * Queues a report immediately and returns its ID. Throws `svc_report_schedule_not_found`, `svc_schedule_running`,
    * `svc_site_suspended`, `svc_client_suspended` and `InvalidError`.
    */
-  async run(id: number, period: PeriodChoice, actor: string): Promise<number> {
+  async run(id: number, period: PeriodChoice, actor: string, text: string | null = null): Promise<number> {
     const { knex, clock, runs, maker, log } = this.#deps;
     const record = await this.get(id);
+    requireKnownTokens(text);
     const days = this.#daysOf(period, record);
     await maker.rangeOf(record, days);
     return inTransaction(knex, async (scope) => {
@@ -157,7 +159,7 @@ export class ReportScheduleService {
             job_id: jobId,
           });
       const now = clock.now();
-      const { ids } = await runs.queue(scope, [{ schedule, about, days }], actor);
+      const { ids } = await runs.queue(scope, [{ schedule, about, days, text }], actor);
       await schedules.reschedule(id, { nextRunAt: schedule.nextRunAt, zone: schedule.zone, lastRunAt: now });
       const description = `Queued the report ${schedule.name}.`;
       await log(trx, schedule, 'report_schedule.run', description, actor);
@@ -171,12 +173,13 @@ export class ReportScheduleService {
    */
   async preview(
     id: number,
-    period: PeriodChoice,
+    { text, ...period }: PeriodChoice & { text: string | null },
     format: FileFormat,
     disconnectSignal: () => AbortSignal,
   ): Promise<PreviewedReport> {
     const schedule = await this.get(id);
-    const page = await this.#deps.maker.page(schedule, this.#daysOf(period, schedule));
+    requireKnownTokens(text);
+    const page = await this.#deps.maker.page(schedule, this.#daysOf(period, schedule), text);
     const content = format === 'pdf' ? await page.print(disconnectSignal()) : page.html;
     return { content, name: page.fileName };
   }
@@ -186,6 +189,11 @@ export class ReportScheduleService {
     const now = clock.now();
     return chosenDays(period, frequency, { dueDay: dayOf(now, ''), today: dayOf(now, timeZone) });
   }
+}
+
+function requireKnownTokens(text: string | null): void {
+  const [unknown] = unknownTokensIn(text ?? '');
+  if (unknown !== undefined) throwFieldError('text', `must contain no unknown tokens such as ${unknown}`);
 }
 
 const RESCHEDULING_FIELDS: readonly string[] = ['frequency', 'day', 'time', 'active'];

@@ -41,6 +41,7 @@ export interface StoredReportRow {
   pdf_size: number | null;
   summary: string;
   language: string;
+  own_text: string | null;
   recipients: string;
   subject: string | null;
   file_name: string;
@@ -61,6 +62,7 @@ export const REPORT_COLUMNS = [
     'pdf_size',
     'summary',
     'language',
+    'own_text',
     'recipients',
     'subject',
     'file_name',
@@ -93,6 +95,7 @@ export const toReport = (row: StoredReportRow): StoredReport => ({
   pdfSize: row.pdf_size,
   summary: fromJson<string[]>(row.summary) ?? [],
   language: row.language,
+  text: row.own_text,
   recipients: fromJson<string[]>(row.recipients) ?? [],
   subject: row.subject,
   fileName: row.file_name,
@@ -152,6 +155,7 @@ export class StoredReportRepository {
       start_date: report.startDate,
       end_date: report.endDate,
       zone: report.zone,
+      own_text: report.text,
       state: 'queued',
       summary: toJson([]),
       recipients: toJson([]),

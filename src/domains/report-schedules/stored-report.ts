@@ -24,6 +24,8 @@ export interface QueuedReport {
   startDate: string;
   endDate: string;
   zone: string;
+  /** Words of the agency for this report only. */
+  text: string | null;
 }
 
 export interface MadeReport {

@@ -35,13 +35,18 @@ export const routes = (
     return scheduleResponse('deleted', await schedules.delete(path.schedule_id, caller.name, unchanged));
   },
   report_schedules_run: async ({ path, body, caller }) => {
-    const id = await schedules.run(path.schedule_id, periodChoiceOf(body), caller.name);
+    const id = await schedules.run(path.schedule_id, periodChoiceOf(body), caller.name, body?.text ?? null);
     return reportResponse('The report is queued.', await reports.get(id));
   },
   report_schedules_preview: async ({ path, query, disconnectSignal }) =>
     fileResponse(
       query.format,
-      await schedules.preview(path.schedule_id, periodChoiceOf(query), query.format, disconnectSignal),
+      await schedules.preview(
+        path.schedule_id,
+        { ...periodChoiceOf(query), text: query.text ?? null },
+        query.format,
+        disconnectSignal,
+      ),
     ),
   reports_list: async ({ query }) => {
     const sorting = { by: query.orderby, order: query.order };

@@ -240,6 +240,8 @@ export class FuzzWorld {
         'cash',
         'vultr',
       ),
+      // The first one can be edited, and the others come with the product.
+      template_key: fc.constantFrom('our-care-plan', 'care-plan', 'executive'),
       product_type: fc.constantFrom('plugin', 'hosting', 'other'),
       payment_method: fc.constantFrom('cash', 'paypal'),
     };
@@ -397,6 +399,7 @@ export class FuzzWorld {
     } = this.#world.container.services;
     for (let number = 1; number <= RECORDS; number += 1) {
       const taken = (): void => undefined;
+      await addReportTemplate(this.#world).catch(taken);
       await clients.create({ name: `Client ${number}`, email: `client${number}@example.com` }, 'test').catch(taken);
       await tags.create({ name: `Tag ${number}` }, 'test').catch(taken);
       const [client = 1] = await this.#world.container.database.knex('clients').limit(1).pluck<number[]>('id');

@@ -5500,7 +5500,7 @@ export interface paths {
         put?: never;
         /**
          * Release a report that waits
-         * @description Sends a report that waits for its release, and all later reports of its schedule that wait behind it, each once. From then on, reports of the schedule are sent at once. Returns 200 without a further mail if the report was released before. Fails with 409 `svc_report_not_waiting` if the report does not wait or waits behind another one, and with `svc_mail_not_sendable` if report mails are disabled. Requires the module `pro-reports`.
+         * @description Sends a report that waits for its release, and all later reports of its schedule that wait because of it, each once. From then on, reports of the schedule are sent at once. Returns 200 without a further mail if the report was released before. Fails with 409 `svc_report_not_waiting` if the report does not wait or waits behind another one, and with `svc_mail_not_sendable` if report mails are disabled. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_waiting`, 409 `svc_mail_not_sendable`.
          */

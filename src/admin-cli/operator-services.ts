@@ -21,10 +21,7 @@ export async function createOperatorServices(config: Config): Promise<OperatorSe
   const { modules } = modulesPart(base, { changes }).own;
   const server = config.smtp && new Smtp(config.smtp);
   const settings = new SettingsService({ ...base, changeLog: changes.changeLog });
-  const headers = async () => {
-    const { mail_from_name: fromName, mail_reply_to: replyTo } = await settings.read('general');
-    return senderHeadersOf({ fromName, replyTo });
-  };
+  const headers = async () => senderHeadersOf(await settings.read('general'));
   const testMail = new TestMail({ server, from: config.mailFrom, headers, clock: base.clock });
   const close = async (): Promise<void> => {
     await accounts.stop();

@@ -11,7 +11,7 @@ const UNDECODABLE = '\ud800';
 export const parseQuery = (text: string): Record<string, unknown> =>
   qs.parse(text, { depth: 8, arrayLimit: 1000, parameterLimit: 1000, decoder: decodeQueryText });
 
-/** A percent sign that begins no escape stands for itself. */
+/** Takes a percent sign that is not followed by two hexadecimal digits as it is. */
 function decodeQueryText(text: string): string {
   const spaced = text.replaceAll('+', ' ');
   if (!spaced.includes('%')) return spaced;

@@ -4,7 +4,7 @@ import { normalizeMailAddress } from '../../shared/mail-address.ts';
 import { hasControlCharacter, LONGEST_MAILBOX_NAME } from '../../shared/mailbox.ts';
 import { MAX_NAME, trimmedName, trimmedText, truncate } from '../../shared/text.ts';
 import { parseUrl } from '../../shared/url.ts';
-import { unknownTokensIn } from '../report-templates/index.ts';
+import { unknownTokenMessage } from '../report-templates/index.ts';
 import { isTimeZone } from '../settings/index.ts';
 
 const CLIENT_STATUSES = ['active', 'suspended'] as const;
@@ -154,7 +154,7 @@ export function checkedClientProfile(input: NewClient): ClientProfile {
   // The values before trimming, because a line break at the end would be lost.
   for (const name of ['mailFromName', 'mailReplyTo'] as const)
     errors.require(name, !hasControlCharacter(input[name] ?? ''), 'must not contain line breaks or control characters');
-  const unknown = unknownTokensIn(reportText);
+  const unknown = unknownTokenMessage(reportText);
   errors
     .require(
       'mailReplyTo',
@@ -162,7 +162,7 @@ export function checkedClientProfile(input: NewClient): ClientProfile {
       'must be an e-mail address',
     )
     .require('language', language === '' || isLanguageTag(language), `must be one of ${LANGUAGE_TAGS.join(', ')}`)
-    .require('reportText', unknown.length === 0, `must contain no unknown tokens such as ${unknown[0] ?? ''}`)
+    .require('reportText', unknown === null, unknown ?? '')
     .require('timeZone', timeZone === '' || isTimeZone(timeZone), 'must be a supported time zone such as Europe/Berlin')
     .throwIfAny();
   return fields;

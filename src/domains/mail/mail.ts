@@ -63,7 +63,7 @@ export interface MailSenderHeaders {
 export interface RenderedMail extends MailContent {
   type: MailType;
   recipients: readonly string[];
-  /** What the client of the mail has set. Without it, the settings apply. */
+  /** Sender headers of the client. Default: those of the settings. */
   sender?: MailSenderHeaders;
   attachments?: readonly AttachedFile[];
   secretTexts?: SecretTexts;

@@ -22,7 +22,7 @@ export interface UnrenderedMail {
   /** Replace heading and subject of the settings, unless somebody has set them. */
   defaults?: { heading: string; subject: string };
   attachments?: readonly AttachedFile[];
-  /** What the client of the mail has set. */
+  /** Sender headers of the client. Default: those of the settings. */
   sender?: MailSenderHeaders;
   secretTexts?: SecretTexts;
 }

@@ -40,10 +40,7 @@ export function mailPart(
     changeLog: changes.changeLog,
     canSend: smtp !== null,
     domain: from.address.slice(from.address.lastIndexOf('@') + 1),
-    senderHeaders: () => {
-      const { mail_from_name: fromName, mail_reply_to: replyTo } = settings.current('general');
-      return senderHeadersOf({ fromName, replyTo });
-    },
+    senderHeaders: () => senderHeadersOf(settings.current('general')),
     recipientsOf: (type) => emails.current(type).recipients,
   });
   const writer = new MailRenderer(publicUrl);

@@ -1,8 +1,13 @@
 import { normalizeMailAddress } from '../../shared/mail-address.ts';
 import type { MailSenderHeaders } from './mail.ts';
 
-/** Reads the headers from stored texts, which are empty if they are not set. */
-export const senderHeadersOf = ({ fromName, replyTo }: { fromName: string; replyTo: string }): MailSenderHeaders => ({
-  fromName: fromName.trim() || null,
+/** Texts of the settings or of a client, which are empty if they are not set. */
+export interface SenderTexts {
+  mail_from_name: string;
+  mail_reply_to: string;
+}
+
+export const senderHeadersOf = ({ mail_from_name: name, mail_reply_to: replyTo }: SenderTexts): MailSenderHeaders => ({
+  fromName: name.trim() || null,
   replyTo: normalizeMailAddress(replyTo),
 });

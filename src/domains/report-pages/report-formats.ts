@@ -19,7 +19,7 @@ export class ReportFormats {
     this.#displayNames = displayNames;
   }
 
-  /** Returns an empty text for a person who must not be named. */
+  /** Returns the name of a user to show, or an empty text if the settings show no names of staff. */
   personName(login: string): string {
     return this.#displayNames.get(login) ?? '';
   }

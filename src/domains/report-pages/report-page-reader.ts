@@ -11,7 +11,7 @@ import type {
   SiteReport,
 } from '../pro-reports/index.ts';
 import { SEGMENTS } from '../pro-reports/index.ts';
-import { unknownTokensIn, type ReportTemplate, type ReportTemplateService } from '../report-templates/index.ts';
+import { requireKnownTokens, type ReportTemplate, type ReportTemplateService } from '../report-templates/index.ts';
 import type { SettingsService } from '../settings/index.ts';
 import { compareSites, daysBefore, type Comparison } from './comparison.ts';
 import type { Presentation } from './presentation.ts';
@@ -80,8 +80,7 @@ export class ReportPageReader {
     const group = settings.current('pro-reports');
     if (choice.language !== undefined && !isLanguageTag(choice.language))
       throwFieldError('language', `must be one of ${LANGUAGE_TAGS.join(', ')}`);
-    const [unknown] = unknownTokensIn(choice.text ?? '');
-    if (unknown !== undefined) throwFieldError('text', `must contain no unknown tokens such as ${unknown}`);
+    requireKnownTokens('text', choice.text ?? '');
     if (choice.template !== undefined) await templates.requireKnown(choice.template, 'template');
     const languageFor = (template: ReportTemplate): string =>
       choice.language ?? (client?.language || template.language || group.language);

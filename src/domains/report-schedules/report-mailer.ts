@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
-import { languageOf } from '../../languages/index.ts';
+import { DEFAULT_LANGUAGE, languageOf } from '../../languages/index.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { TransactionScope } from '../../db/transaction.ts';
 import type { Mailer, PreviewedMail, UnrenderedMail } from '../mail/index.ts';
-import type { ReportDays } from '../pro-reports/index.ts';
+import { ReportFormats } from '../report-pages/index.ts';
 import type { Formats } from '../settings/index.ts';
 import { CONTENT_TYPES, type StoredReport, type MadeReport } from './stored-report.ts';
 import { isFullPeriod } from './recurrence-times.ts';
@@ -14,7 +14,7 @@ import type { FileFormat } from './report-schedule.ts';
 
 export type MailedReport = Pick<
   StoredReport,
-  'id' | 'about' | 'clientId' | 'name' | 'url' | 'frequency' | 'startDate' | 'endDate'
+  'id' | 'about' | 'clientId' | 'name' | 'url' | 'frequency' | 'startDate' | 'endDate' | 'zone'
 > &
   Pick<MadeReport, 'summary' | 'language' | 'recipients' | 'subject' | 'sitesCount' | 'fileName'> & {
     format: FileFormat;
@@ -63,7 +63,9 @@ export class ReportMailer {
   ): Promise<void> {
     const { mailer, formats } = this.#deps;
     const { name, about, url, recipients, heldAt } = report;
-    const period = periodName(report, `${formats.day(report.startDate)} – ${formats.day(report.endDate)}`);
+    const period = isFullPeriod('monthly', report)
+      ? languageOf(DEFAULT_LANGUAGE).month(Date.parse(report.startDate))
+      : `${formats.day(report.startDate)} – ${formats.day(report.endDate)}`;
     const status = isReminder ? 'Still waits for release' : 'Waits for release';
     await mailer.send(
       scope,
@@ -109,9 +111,8 @@ export class ReportMailer {
     const { about, name, url, frequency, summary, sitesCount, format, bytes } = report;
     const { linkBase } = this.#deps;
     const language = languageOf(report.language);
-    const [first, last] = [dayToMs(report.startDate), dayToMs(report.endDate)];
-    const days = { first: language.date(first), last: language.date(last) };
-    const period = isFullPeriod('monthly', report) ? language.month(first) : language.dayRange(first, last);
+    const formats = new ReportFormats(language, this.#deps.formats.inZone(report.zone).zone());
+    const days = { first: formats.day(report.startDate), last: formats.day(report.endDate) };
     const sender = await new ReportTargetReadModel(trx).senderHeadersOf(report.clientId);
     const agency = this.#deps.agency();
     return {
@@ -138,14 +139,14 @@ export class ReportMailer {
           },
         ],
         note: link
-          ? language.text('mail.report.link', { date: language.date(link.expiresAt) })
+          ? language.text('mail.report.link', { date: formats.date(link.expiresAt) })
           : language.text(`mail.report.${format}`),
         links: link
           ? [{ label: language.text('mail.report.open'), href: `${linkBase}/share/reports/${TOKEN_PLACEHOLDER}` }]
           : [],
         footer: agency === '' ? null : language.text('mail.report.footer', { agency }),
       },
-      tokens: { site: name, period, count: String(sitesCount) },
+      tokens: { site: name, period: formats.period(report), count: String(sitesCount) },
       recipients: report.recipients,
       subject: report.subject,
       defaults: { heading: language.text('mail.report.heading'), subject: language.text('mail.report.subject') },
@@ -163,11 +164,3 @@ export class ReportMailer {
     );
   }
 }
-
-const dayToMs = (day: string): number => Date.parse(`${day}T00:00:00Z`);
-
-const MONTH = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-
-/** Returns the name of a whole month, such as `October 2026`, and `otherwise` for other days. */
-const periodName = (days: ReportDays, otherwise: string): string =>
-  isFullPeriod('monthly', days) ? MONTH.format(Date.parse(days.startDate)) : otherwise;

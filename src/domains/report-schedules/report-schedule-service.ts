@@ -3,12 +3,12 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { describeChangedObject, type ChangedObject } from '../../shared/changed-object.ts';
 import { ConflictError } from '../../shared/errors.ts';
-import { FieldErrors, throwFieldError } from '../../shared/field-errors.ts';
+import { FieldErrors } from '../../shared/field-errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import { JobReadModel } from '../jobs/index.ts';
 import type { ReportDays } from '../pro-reports/index.ts';
-import { unknownTokensIn } from '../report-templates/index.ts';
+import { requireKnownTokens } from '../report-templates/index.ts';
 import { checkedSchedule, FIELD_NAMES } from './report-schedule-checks.ts';
 import { StoredReportRepository } from './stored-report-repository.ts';
 import type { ReportChangeLog } from './report-change-log.ts';
@@ -144,7 +144,7 @@ export class ReportScheduleService {
   async run(id: number, period: PeriodChoice, actor: string, text: string | null = null): Promise<number> {
     const { knex, clock, runs, maker, log } = this.#deps;
     const record = await this.get(id);
-    requireKnownTokens(text);
+    requireKnownTokens('text', text ?? '');
     const days = this.#daysOf(period, record);
     await maker.rangeOf(record, days);
     return inTransaction(knex, async (scope) => {
@@ -178,7 +178,7 @@ export class ReportScheduleService {
     disconnectSignal: () => AbortSignal,
   ): Promise<PreviewedReport> {
     const schedule = await this.get(id);
-    requireKnownTokens(text);
+    requireKnownTokens('text', text ?? '');
     const page = await this.#deps.maker.page(schedule, this.#daysOf(period, schedule), text);
     const content = format === 'pdf' ? await page.print(disconnectSignal()) : page.html;
     return { content, name: page.fileName };
@@ -189,11 +189,6 @@ export class ReportScheduleService {
     const now = clock.now();
     return chosenDays(period, frequency, { dueDay: dayOf(now, ''), today: dayOf(now, timeZone) });
   }
-}
-
-function requireKnownTokens(text: string | null): void {
-  const [unknown] = unknownTokensIn(text ?? '');
-  if (unknown !== undefined) throwFieldError('text', `must contain no unknown tokens such as ${unknown}`);
 }
 
 const RESCHEDULING_FIELDS: readonly string[] = ['frequency', 'day', 'time', 'active'];

@@ -71,7 +71,7 @@ export class ReportTargetReadModel {
     const row = await this.#db('clients')
       .where({ id: clientId })
       .first<{ mail_from_name: string; mail_reply_to: string } | undefined>('mail_from_name', 'mail_reply_to');
-    return row && senderHeadersOf({ fromName: row.mail_from_name, replyTo: row.mail_reply_to });
+    return row && senderHeadersOf(row);
   }
 
   async of(schedules: readonly StoredReportSchedule[]): Promise<Map<number, ReportTarget>> {

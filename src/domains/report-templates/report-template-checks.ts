@@ -6,7 +6,7 @@ import { isAcceptedPicture, PICTURE_RULE } from '../settings/index.ts';
 import {
   APPENDIX_TOPICS,
   REPORT_SECTIONS,
-  unknownTokensIn,
+  unknownTokenMessage,
   type NewReportTemplate,
   type ReportTemplateFields,
 } from './report-template.ts';
@@ -21,8 +21,8 @@ export function checkedTemplate(fields: ReportTemplateFields): ReportTemplateFie
   const name = trimmedName(errors, 'name', fields.name, LONGEST.name);
   const texts = TEXTS.map((field) => {
     const text = trimmedText(errors, field, fields[field], LONGEST.text);
-    const [unknown] = unknownTokensIn(text);
-    errors.require(field, unknown === undefined, `must contain no unknown tokens such as ${unknown ?? ''}`);
+    const unknown = unknownTokenMessage(text);
+    errors.require(field, unknown === null, unknown ?? '');
     return [field, text] as const;
   });
   const { sections, appendix, language, logo } = fields;

@@ -1,3 +1,5 @@
+import { throwFieldError } from '../../shared/field-errors.ts';
+
 export const REPORT_SECTIONS = ['summary', 'work', 'availability', 'speed', 'security', 'recommendations'] as const;
 export type ReportSectionName = (typeof REPORT_SECTIONS)[number];
 
@@ -69,7 +71,19 @@ export type TemplateToken = (typeof TEMPLATE_TOKENS)[number];
 
 export const TOKEN_PATTERN = /\[([\w.-]+)\]/g;
 
-export const unknownTokensIn = (text: string): string[] =>
+/** Throws `InvalidError` that names the field if the text has a token that does not exist. */
+export function requireKnownTokens(field: string, text: string): void {
+  const message = unknownTokenMessage(text);
+  if (message !== null) throwFieldError(field, message);
+}
+
+/** Returns null if all tokens of the text exist. */
+export function unknownTokenMessage(text: string): string | null {
+  const [unknown] = unknownTokensIn(text);
+  return unknown === undefined ? null : `must contain no unknown tokens such as ${unknown}`;
+}
+
+const unknownTokensIn = (text: string): string[] =>
   [...text.matchAll(TOKEN_PATTERN)].flatMap(([token, name]) =>
     (TEMPLATE_TOKENS as readonly string[]).includes(name ?? '') ? [] : [token],
   );

@@ -5,7 +5,7 @@ import { SiteRepository } from '../sites/index.ts';
 import { IgnoredUpdatesRepository } from './ignored-updates-repository.ts';
 import { counterColumns, UpdateRepository } from './update-repository.ts';
 
-/** A plugin whose main file an update has renamed. */
+/** `slug` is the main file before the update, and `newSlug` the one after it. */
 export interface RenamedPlugin {
   slug: string;
   newSlug: string;

@@ -1,8 +1,6 @@
 import type { Knex } from 'knex';
 import { DAY, type Clock } from '../../shared/clock.ts';
-import type { PendingUpdate } from './update.ts';
-
-type UpdatePlace = Pick<PendingUpdate, 'type' | 'slug'>;
+import { isSame, type PendingUpdate, type UpdatePlace } from './update.ts';
 
 export interface OpenUpdate extends UpdatePlace {
   newVersion: string;
@@ -19,9 +17,6 @@ interface OpenUpdateRow {
 
 /** Time after which a version on the site is no longer taken for the effect of an update that was sent. */
 const GOOD_FOR = DAY;
-
-export const isSame = (one: UpdatePlace, other: UpdatePlace): boolean =>
-  one.type === other.type && one.slug === other.slug;
 
 /**
  * Updates that were sent to a site and whose outcome is unknown. If a later run finds the version on the site, it is

@@ -36,6 +36,7 @@ import type { SiteHealth } from './site-health.ts';
 import { selectUpdateTypes, type VisibleUpdateTypes } from './visible-update-types.ts';
 import type { VulnerabilityDataStatus } from './vulnerability-data-status.ts';
 import {
+  isSame,
   type AppliedUpdate,
   type PendingUpdate,
   type SiteUpdateRunResult,
@@ -59,7 +60,7 @@ import {
   parseUpdateJobResult,
   type UpdateJobResult,
 } from './update-job-result.ts';
-import { isSame, OpenUpdateStore, type OpenUpdate } from './open-update-store.ts';
+import { OpenUpdateStore, type OpenUpdate } from './open-update-store.ts';
 import { UpdateRepository } from './update-repository.ts';
 import { UpdateRunStore, watchStartOf, type StoredOutcome, type UpdatePlan } from './update-run-store.ts';
 import { UpdateSender, type UpdateSendingCourse } from './update-sender.ts';

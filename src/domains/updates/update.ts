@@ -23,6 +23,12 @@ export interface PendingUpdate {
   newVersion: string;
 }
 
+/** Item that an update is about. */
+export type UpdatePlace = Pick<PendingUpdate, 'type' | 'slug'>;
+
+export const isSame = (one: UpdatePlace, other: UpdatePlace): boolean =>
+  one.type === other.type && one.slug === other.slug;
+
 export interface AppliedUpdate {
   type: UpdateType;
   slug: string;

@@ -105,7 +105,7 @@ export function syncBlock(call: Call): Record<string, unknown> {
   return statsObject(call, recentComments(call.state));
 }
 
-/** The child stores the number of every request whose response contains the lists, also of a registration. */
+/** Stores `recent_number` of a request. Later answers have lists of this length, also without it in the request. */
 function storeRecentNumber(state: SiteState, fields: PhpFormFields): void {
   if (!hasField(fields, 'recent_number') || !wantsRecentPosts(state)) return;
   const number = Math.trunc(Number(textField(fields, 'recent_number')));

@@ -47,6 +47,13 @@ describe('links to reports', () => {
     return body.data.map(({ description }: { description: string }) => description);
   };
 
+  it('when the day ends earlier in the time zone of the client, then the link names its last day there', async () => {
+    await world.request('PUT', `/api/v2/clients/${client}/edit`, { body: { time_zone: 'Pacific/Auckland' } });
+    clock.time = Date.parse('2026-11-22T20:00:00Z');
+    // 90 days after 9 a.m. on November 23 in Auckland.
+    assert.match((await sentReport()).received?.text ?? '', /It works until February 21, 2027\./);
+  });
+
   it('when a report is mailed, then the mail has a link instead of the file, and the link shows the report', async () => {
     const { id, report, mail, received, path } = await sentReport();
     assert.deepEqual(received?.attachments, []);

@@ -17,7 +17,7 @@ export { BrokenSiteRecorder } from './broken-site-recorder.ts';
 export { createHealthProbes } from './health-probes.ts';
 export { SiteHealth } from './site-health.ts';
 export { checkedRings, type UpdateRings } from './rings.ts';
-export { SiteUpdater, type UpdateRunItem, type SiteUpdateSelection } from './site-updater.ts';
+export { SiteUpdater, type UpdateRunItem } from './site-updater.ts';
 export { updateJob, type UpdateJobInput } from './update.job.ts';
 export {
   addSiteToUpdates,
@@ -39,3 +39,4 @@ export {
   type UpdateType,
 } from './update.ts';
 export { updatesSection } from './updates-section.ts';
+export type { SiteUpdateSelection } from './update-planner.ts';

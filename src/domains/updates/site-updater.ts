@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ChildLink, ChildStats, SyncCalls, UpdateCalls } from '../../connector/child-site.ts';
+import type { ChildLink, SyncCalls, UpdateCalls } from '../../connector/child-site.ts';
 import { combineLeases, LeaseLostError, type Lease } from '../../db/lease.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -33,7 +33,7 @@ import { signedReading } from './health-probes.ts';
 import { moveIgnoreRules, type RenamedPlugin } from './ignore-rule-moves.ts';
 import { HealthWatch } from './health-watch.ts';
 import type { SiteHealth } from './site-health.ts';
-import { selectUpdateTypes, type VisibleUpdateTypes } from './visible-update-types.ts';
+import type { VisibleUpdateTypes } from './visible-update-types.ts';
 import type { VulnerabilityDataStatus } from './vulnerability-data-status.ts';
 import {
   isSame,
@@ -42,14 +42,11 @@ import {
   type SiteUpdateRunResult,
   type UpdateHealth,
   type UpdateStep,
-  type UpdateType,
-  withoutInstalledUpdates,
 } from './update.ts';
 import {
   appliedUpdateOf,
   concludeUpdates,
   createOpenSteps,
-  errorPlaceOf,
   mergeLaterResult,
   type UpdateOutcome,
 } from './update-outcome.ts';
@@ -60,26 +57,10 @@ import {
   parseUpdateJobResult,
   type UpdateJobResult,
 } from './update-job-result.ts';
-import { OpenUpdateStore, type OpenUpdate } from './open-update-store.ts';
-import { UpdateRepository } from './update-repository.ts';
+import { OpenUpdateStore } from './open-update-store.ts';
 import { UpdateRunStore, watchStartOf, type StoredOutcome, type UpdatePlan } from './update-run-store.ts';
+import { UpdatePlanner, type SiteUpdateSelection } from './update-planner.ts';
 import { UpdateSender, type UpdateSendingCourse } from './update-sender.ts';
-
-export interface SiteUpdateSelection {
-  /** Empty means all types that lists show, or all types if `slugs` is not empty. */
-  types: readonly UpdateType[];
-  slugs: readonly string[];
-  /**
-   * Decides when a slug without an update is an error. `ignored`: if its update is ignored. `missing`: also if there is
-   * no update. `never`: no error, because the slugs are only a filter.
-   */
-  complain: 'missing' | 'ignored' | 'never';
-  /** If true, the site is checked around each update, whatever the settings say. */
-  checkPage?: boolean;
-  /** Limits the run to updates that were first seen at or before this time, in milliseconds since 1970. */
-  seenBefore?: number;
-  onlyVulnerable?: boolean;
-}
 
 interface UnverifiedUpdates {
   updates: PendingUpdate[];
@@ -138,11 +119,13 @@ export interface SiteUpdaterDeps {
  */
 export class SiteUpdater {
   readonly #deps: SiteUpdaterDeps;
+  readonly #planner: UpdatePlanner;
   readonly #steps: UpdateSender;
   readonly #startVerification: StartVerification<UnverifiedUpdates, UpdateJobResult>;
 
   constructor(deps: SiteUpdaterDeps) {
     this.#deps = deps;
+    this.#planner = new UpdatePlanner(deps);
     this.#steps = new UpdateSender(deps);
     this.#startVerification = deps.looks.register({
       changeType: 'update',
@@ -248,12 +231,12 @@ export class SiteUpdater {
     const runs = new UpdateRunStore(knex);
     const earlier = item?.resumed ? await runs.find(item.id) : null;
     if (item && earlier?.outcome) return this.#resume(item, earlier.planned, earlier.outcome, site, link, actor, lease);
-    const plan = earlier?.planned ?? (await this.#plan(site, choice));
+    const plan = earlier?.planned ?? (await this.#planner.plan(site, choice));
     const mayHaveRun = lease.isAbandoned || item?.resumed === true;
     const resumed = earlier !== null || (mayHaveRun && plan.updates.length > 0);
     if (!earlier && plan.updates.length > 0) await this.#deps.backups.check(site.id);
     const before = resumed || plan.updates.length === 0 ? null : await this.#steps.read(site, link);
-    const sentEarlier = before ? await this.#dropInstalled(plan, before, { site, link, choice }) : [];
+    const sentEarlier = before ? await this.#planner.dropInstalled(plan, before, { site, link, choice }) : [];
     if (!earlier && plan.updates.length > 0) {
       plan.watched = await this.#startWatch(site, plan, choice);
       const position = await this.#deps.changeLog.position(knex);
@@ -388,55 +371,6 @@ export class SiteUpdater {
     return { health, finding };
   }
 
-  async #plan(site: SiteWithUrlKey, choice: SiteUpdateSelection): Promise<UpdatePlan> {
-    const { types, slugs, complain, seenBefore = Infinity, onlyVulnerable = false } = choice;
-    const chosen = selectUpdateTypes({ types, slugs }, this.#deps.shown);
-    const wanted = new Set(slugs);
-    const fits = ({ type, slug }: PendingUpdate): boolean =>
-      chosen.includes(type) && (wanted.size === 0 || wanted.has(slug));
-    const isKnown = !onlyVulnerable || (await this.#deps.vulnerable.areKnown());
-    const waiting = isKnown ? await new UpdateRepository(this.#deps.knex).of(site.id, { onlyVulnerable }) : [];
-    const fitting = waiting.filter((update) => fits(update) && update.firstSeenAt <= seenBefore);
-    const errors: ItemError[] = [];
-    if (complain !== 'never' && wanted.size > 0)
-      for (const update of fitting) if (update.ignored) errors.push({ ...errorPlaceOf(site, update), ...IGNORED });
-    const known = new Set(fitting.map(({ slug }) => slug));
-    if (complain === 'missing')
-      for (const slug of wanted)
-        if (!known.has(slug)) errors.push({ ...errorPlaceOf(site, { type: chosen[0] ?? 'plugin', slug }), ...NOTHING });
-    return {
-      updates: fitting.flatMap(({ ignored, firstSeenAt: _seen, ...update }) => (ignored ? [] : [update])),
-      errors,
-    };
-  }
-
-  /**
-   * Leaves out what the site has installed since the last sync, so that no run claims it, and stores that state. Keeps
-   * and returns the updates that an earlier run has sent and whose outcome it did not learn.
-   */
-  async #dropInstalled(
-    plan: UpdatePlan,
-    before: ChildStats,
-    { site, link, choice }: { site: SiteWithUrlKey; link: ChildLink; choice: SiteUpdateSelection },
-  ): Promise<OpenUpdate[]> {
-    const { knex, clock, sync } = this.#deps;
-    const { left, installed } = withoutInstalledUpdates(plan.updates, before);
-    plan.updates = left;
-    if (installed.length === 0) return [];
-    const open = await new OpenUpdateStore(knex, clock).of(site.id);
-    const sent = open.filter((each) =>
-      installed.some((update) => isSame(update, each) && update.newVersion === each.newVersion),
-    );
-    const own = installed.filter((update) => sent.some((each) => isSame(update, each)));
-    plan.updates = [...own, ...left];
-    if (own.length === installed.length) return sent;
-    if (choice.complain === 'missing' && choice.slugs.length > 0)
-      for (const update of installed)
-        if (!own.includes(update)) plan.errors.push({ ...errorPlaceOf(site, update), ...INSTALLED });
-    await attemptCall(() => sync.store(site, before, { complete: false, number: link.turn?.number }));
-    return sent;
-  }
-
   /**
    * Ends a run. Stores the log and the outcome before the site's state: the next sync can restore the state, but
    * nothing can restore these.
@@ -483,7 +417,3 @@ const errorDataOf = ({ reason, child_message, job_id }: Partial<ItemError>): Err
   ...(child_message !== undefined && { child_message }),
   ...(job_id !== undefined && { job_id }),
 });
-
-const IGNORED = { code: 'svc_update_ignored', message: 'Updates of this item are ignored on this site.' } as const;
-const INSTALLED = { code: 'svc_no_update', message: 'The site has this version already.' } as const;
-const NOTHING = { code: 'svc_no_update', message: 'The last sync found no update for this item.' } as const;

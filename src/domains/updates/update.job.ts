@@ -1,7 +1,8 @@
 import { createUnvalidatedParser, defineJobKind, plainInput, PostponedItem, type JobKind } from '../../queue/index.ts';
 import type { VerificationRetries } from '../jobs/index.ts';
 import type { ScheduledFailures } from './scheduled-failures.ts';
-import type { SiteUpdater, SiteUpdateSelection } from './site-updater.ts';
+import type { SiteUpdater } from './site-updater.ts';
+import type { SiteUpdateSelection } from './update-planner.ts';
 import type { UpdateType } from './update.ts';
 import { mergeLaterResult } from './update-outcome.ts';
 import {

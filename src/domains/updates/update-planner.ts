@@ -1,0 +1,99 @@
+import type { Knex } from 'knex';
+import type { ChildLink, ChildStats } from '../../connector/child-site.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { ItemError } from '../../shared/errors.ts';
+import { attemptCall, type SiteWithUrlKey, type SyncService } from '../sites/index.ts';
+import { OpenUpdateStore, type OpenUpdate } from './open-update-store.ts';
+import { isSame, withoutInstalledUpdates, type PendingUpdate, type UpdateType } from './update.ts';
+import { errorPlaceOf } from './update-outcome.ts';
+import { UpdateRepository } from './update-repository.ts';
+import type { UpdatePlan } from './update-run-store.ts';
+import { selectUpdateTypes, type VisibleUpdateTypes } from './visible-update-types.ts';
+import type { VulnerabilityDataStatus } from './vulnerability-data-status.ts';
+
+export interface SiteUpdateSelection {
+  /** Empty means all types that lists show, or all types if `slugs` is not empty. */
+  types: readonly UpdateType[];
+  slugs: readonly string[];
+  /**
+   * Decides when a slug without an update is an error. `ignored`: if its update is ignored. `missing`: also if there is
+   * no update. `never`: no error, because the slugs are only a filter.
+   */
+  complain: 'missing' | 'ignored' | 'never';
+  /** If true, the site is checked around each update, whatever the settings say. */
+  checkPage?: boolean;
+  /** Limits the run to updates that were first seen at or before this time, in milliseconds since 1970. */
+  seenBefore?: number;
+  onlyVulnerable?: boolean;
+}
+
+export interface UpdatePlannerDeps {
+  knex: Knex;
+  clock: Clock;
+  sync: Pick<SyncService, 'store'>;
+  shown: VisibleUpdateTypes;
+  vulnerable: VulnerabilityDataStatus;
+}
+
+/** Decides which updates a run sends to a site. */
+export class UpdatePlanner {
+  readonly #deps: UpdatePlannerDeps;
+
+  constructor(deps: UpdatePlannerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Plans the pending updates that fit. Each slug that `complain` covers and that has no update is an error. */
+  async plan(site: SiteWithUrlKey, choice: SiteUpdateSelection): Promise<UpdatePlan> {
+    const { types, slugs, complain, seenBefore = Infinity, onlyVulnerable = false } = choice;
+    const chosen = selectUpdateTypes({ types, slugs }, this.#deps.shown);
+    const wanted = new Set(slugs);
+    const fits = ({ type, slug }: PendingUpdate): boolean =>
+      chosen.includes(type) && (wanted.size === 0 || wanted.has(slug));
+    const isKnown = !onlyVulnerable || (await this.#deps.vulnerable.areKnown());
+    const waiting = isKnown ? await new UpdateRepository(this.#deps.knex).of(site.id, { onlyVulnerable }) : [];
+    const fitting = waiting.filter((update) => fits(update) && update.firstSeenAt <= seenBefore);
+    const errors: ItemError[] = [];
+    if (complain !== 'never' && wanted.size > 0)
+      for (const update of fitting) if (update.ignored) errors.push({ ...errorPlaceOf(site, update), ...IGNORED });
+    const known = new Set(fitting.map(({ slug }) => slug));
+    if (complain === 'missing')
+      for (const slug of wanted)
+        if (!known.has(slug)) errors.push({ ...errorPlaceOf(site, { type: chosen[0] ?? 'plugin', slug }), ...NOTHING });
+    return {
+      updates: fitting.flatMap(({ ignored, firstSeenAt: _seen, ...update }) => (ignored ? [] : [update])),
+      errors,
+    };
+  }
+
+  /**
+   * Leaves out what the site has installed since the last sync, so that no run claims it, and stores that state. Keeps
+   * and returns the updates that an earlier run has sent and whose outcome it did not learn.
+   */
+  async dropInstalled(
+    plan: UpdatePlan,
+    before: ChildStats,
+    { site, link, choice }: { site: SiteWithUrlKey; link: ChildLink; choice: SiteUpdateSelection },
+  ): Promise<OpenUpdate[]> {
+    const { knex, clock, sync } = this.#deps;
+    const { left, installed } = withoutInstalledUpdates(plan.updates, before);
+    plan.updates = left;
+    if (installed.length === 0) return [];
+    const open = await new OpenUpdateStore(knex, clock).of(site.id);
+    const sent = open.filter((each) =>
+      installed.some((update) => isSame(update, each) && update.newVersion === each.newVersion),
+    );
+    const own = installed.filter((update) => sent.some((each) => isSame(update, each)));
+    plan.updates = [...own, ...left];
+    if (own.length === installed.length) return sent;
+    if (choice.complain === 'missing' && choice.slugs.length > 0)
+      for (const update of installed)
+        if (!own.includes(update)) plan.errors.push({ ...errorPlaceOf(site, update), ...INSTALLED });
+    await attemptCall(() => sync.store(site, before, { complete: false, number: link.turn?.number }));
+    return sent;
+  }
+}
+
+const IGNORED = { code: 'svc_update_ignored', message: 'Updates of this item are ignored on this site.' } as const;
+const INSTALLED = { code: 'svc_no_update', message: 'The site has this version already.' } as const;
+const NOTHING = { code: 'svc_no_update', message: 'The last sync found no update for this item.' } as const;

@@ -413,7 +413,7 @@ describe('architecture', () => {
 
   it('when a part changes sites, then only ChildChanges sends and logs its changes', () => {
     // Update runs store their entries together with their outcome, and ignoring an update changes no site.
-    const ownLogs = ['ignore-rule-service', 'scheduled-failures', 'site-updater'].map(
+    const ownLogs = ['confirm-open-updates', 'ignore-rule-service', 'scheduled-failures', 'site-updater'].map(
       (name) => `src/domains/updates/${name}.ts`,
     );
     const files = [...sources];

@@ -33,6 +33,9 @@ export interface SectionWriteContext {
   isFirst: boolean;
 }
 
+/** Runs in the transaction that stores a new report of a site that was synced before. */
+export type ReportHook = (trx: Knex.Transaction, siteId: number, report: ChildStats) => Promise<void>;
+
 /** Deletes the part's data of a site, in the transaction that deletes the site. */
 export type SiteDeletedHook = (trx: Knex.Transaction, siteId: number) => Promise<void>;
 
@@ -86,6 +89,7 @@ export interface PartDefinition<Own extends object> {
   own: Own;
   jobs?: readonly AnyJobKind[];
   sections?: readonly SyncSection[];
+  onReport?: readonly ReportHook[];
   onSiteDeleted?: readonly SiteDeletedHook[];
   onClientDeleted?: readonly ClientDeletedHook[];
   schedules?: readonly Schedule[];
@@ -106,6 +110,7 @@ export type OwnOf<Make extends (...needs: never[]) => Part> = ReturnType<Make>['
 export const definePart = <Own extends object>(brings: PartDefinition<Own>): Part<Own> => ({
   jobs: [],
   sections: [],
+  onReport: [],
   onSiteDeleted: [],
   onClientDeleted: [],
   schedules: [],
@@ -117,7 +122,7 @@ export const definePart = <Own extends object>(brings: PartDefinition<Own>): Par
   ...brings,
 });
 
-type PartListName = 'jobs' | 'sections' | 'onSiteDeleted' | 'onClientDeleted' | 'schedules' | 'retentions' | 'metrics';
+type PartListName = Exclude<keyof PartDefinition<object>, 'name' | 'own' | 'start' | 'drain' | 'stop'>;
 
 export class Parts {
   readonly #parts: Part[] = [];

@@ -54,6 +54,7 @@ export function addServiceParts(parts: Parts, platform: Platform) {
   const sites = parts.add(
     sitesPart(platform, {
       sections: () => parts.all('sections'),
+      onReport: () => parts.all('onReport'),
       onSiteDeleted: () => parts.all('onSiteDeleted'),
       changes: changes.changeLog,
       log: changes.childLog,

@@ -248,6 +248,8 @@ export class CodedInvalidError extends InvalidError {
 export class UnauthenticatedError extends errorClassFor('unauthenticated') {}
 export class ForbiddenError extends errorClassFor('forbidden') {}
 export class NotFoundError extends errorClassFor('notFound') {}
+export const siteDeletedError = (): NotFoundError =>
+  new NotFoundError('svc_site_not_found', 'The site was deleted during the call.');
 export class MethodNotAllowedError extends errorClassFor('methodNotAllowed') {}
 export class ConflictError extends errorClassFor('conflict') {}
 export class PreconditionFailedError extends errorClassFor('preconditionFailed') {}

@@ -345,8 +345,14 @@ function assertOneAfterAnother(requests: SimulatedSite['requests']): void {
   const calls = requests.filter(({ signed, function: name }) => signed || name === 'register');
   for (const [index, { at, function: name }] of calls.entries())
     for (const earlier of calls.slice(0, index))
-      assert.ok(at >= (earlier.finishedAt ?? Infinity), `${name} began during ${earlier.function}`);
+      assert.ok(
+        at >= (earlier.finishedAt ?? Infinity),
+        `${name} began during ${earlier.function}: ${calls.map(timesOf).join(', ')}`,
+      );
 }
+
+const timesOf = ({ function: name, at, finishedAt, path }: SimulatedSite['requests'][number]): string =>
+  `${name} at ${path} from ${at} to ${finishedAt}`;
 
 function addFaults(site: SimulatedSite, random: Random): void {
   site.latencyMs = random.between(0, 6);

@@ -37,6 +37,7 @@ export function createScriptedSites({ knex, clock, child: scripted, sections }: 
     ...{ knex, clock, child, logger: createLogger('silent') },
     wanted: () => new Set(SYNC_SECTIONS),
     sections: () => sections,
+    onReport: () => [],
     log: { store: () => Promise.resolve({}) },
     probeSsl: () => Promise.resolve(null),
     likeliestBackupMethod: 'updraftplus',

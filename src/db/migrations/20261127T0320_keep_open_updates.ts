@@ -1,6 +1,6 @@
 import { createTable, dropTables, time, type Migration } from './columns.ts';
 
-/** Creates the table of updates that were sent to a site and whose outcome is still unknown. */
+/** Creates the table of updates that were sent to a site and that no report of the site has confirmed yet. */
 export const keepOpenUpdates: Migration = {
   name: '20261127T0320_keep_open_updates',
   up: (knex) =>
@@ -8,7 +8,11 @@ export const keepOpenUpdates: Migration = {
       table.integer('site_id').unsigned().notNullable().references('sites.id').onDelete('CASCADE');
       table.string('type', 16).notNullable();
       table.string('slug', 255).notNullable();
+      table.string('name', 255).notNullable();
+      table.string('current_version', 64).notNullable();
       table.string('new_version', 64).notNullable();
+      // Who started the run that sent the update.
+      table.string('actor', 255).notNullable();
       // Position of the change log before the run that sent the update.
       table.bigInteger('log_position').notNullable();
       time(table, 'sent_at').notNullable();

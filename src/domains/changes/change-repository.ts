@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { isMissingReference } from '../../db/dialect.ts';
 import type { ChangedValues } from '../../shared/changed-values.ts';
-import { NotFoundError } from '../../shared/errors.ts';
+import { siteDeletedError } from '../../shared/errors.ts';
 import { truncate } from '../../shared/text.ts';
 
 /**
@@ -75,9 +75,7 @@ export class ChangeRepository {
     try {
       for (const chunk of chunks(rows)) await this.#db('changes').insert(chunk.map(truncateToColumnSizes));
     } catch (error) {
-      if (isMissingReference(error))
-        throw new NotFoundError('svc_site_not_found', 'The site was deleted during the call.');
-      throw error;
+      throw isMissingReference(error) ? siteDeletedError() : error;
     }
   }
 

@@ -1,5 +1,5 @@
 import type { ChildPlugin } from '../../connector/child-site.ts';
-import { definePart, type SiteDeletedHook, type OwnOf } from '../../platform/part.ts';
+import { definePart, type ReportHook, type SiteDeletedHook, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { CallLeases } from './call-leases.ts';
 import { ChildChanges } from './child-changes.ts';
@@ -26,6 +26,7 @@ import { SyncService } from './sync-service.ts';
 /** Dependencies from other parts. The container supplies them, because those parts import this one. */
 export interface SitesDeps {
   sections: () => readonly SyncSection[];
+  onReport: () => readonly ReportHook[];
   onSiteDeleted: () => readonly SiteDeletedHook[];
   changes: ChangeRecorder;
   log: ReportedLogStore;
@@ -42,6 +43,7 @@ export function sitesPart(platform: Platform, brought: SitesDeps) {
   const { knex, sealing, clock, logger, child, keyPairs, config } = platform;
   const {
     sections,
+    onReport,
     onSiteDeleted,
     changes,
     log,
@@ -73,6 +75,7 @@ export function sitesPart(platform: Platform, brought: SitesDeps) {
     logger,
     child,
     sections,
+    onReport,
     log,
     probeSsl,
     abandonedAfterDays,

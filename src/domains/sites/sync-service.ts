@@ -7,6 +7,7 @@ import type {
   SyncCalls,
   SyncRequest,
 } from '../../connector/child-site.ts';
+import type { ReportHook } from '../../platform/part.ts';
 import { isTransient, maxConcurrentWriters } from '../../db/dialect.ts';
 import { bumpRevision, type RevisionSubject } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -30,6 +31,7 @@ export interface SyncDeps {
   logger: Logger;
   child: SyncCalls;
   sections: () => readonly SyncSection[];
+  onReport: () => readonly ReportHook[];
   log: ReportedLogStore;
   probeSsl: SslProbe;
   abandonedAfterDays: () => number;
@@ -211,7 +213,7 @@ export class SyncService {
     report: ChildStats,
     { complete, ssl = null, marks, number }: StoreOptions,
   ): Promise<void> {
-    const { knex, clock, log, wanted } = this.#deps;
+    const { knex, clock, log, onReport, wanted } = this.#deps;
     const stats = complete ? keepEnabledSections(report, wanted()) : report;
     const now = clock.now();
     const outdated = isOlderVersion(stats.childVersion, OLDEST_CHILD_VERSION);
@@ -249,7 +251,13 @@ export class SyncService {
           const isNewestOutcome = order.isLatest(SYNC_ERROR);
           const patch: SiteStatePatch = isNewestOutcome ? { ...success } : { ...state };
           if (!failed.has(LOG))
-            Object.assign(patch, await withSectionError(LOG, () => log.store(trx, site.id, logs, read)));
+            Object.assign(
+              patch,
+              await withSectionError(LOG, async () => {
+                if (complete && stored.isSynced) for (const hook of onReport()) await hook(trx, site.id, stats);
+                return log.store(trx, site.id, logs, read);
+              }),
+            );
           for (const { section, value, hash } of changed) {
             const writing = { now, isFirst: wasNeverStored(section, stored) };
             Object.assign(patch, await withSectionError(section.name, () => section.write(trx, site, value, writing)));

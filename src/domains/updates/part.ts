@@ -9,6 +9,7 @@ import { SiteLeases, type SitesServices } from '../sites/index.ts';
 import type { UptimeServices } from '../uptime/index.ts';
 import type { VulnerabilitiesServices } from '../vulnerabilities/index.ts';
 import { autoUpdatesSchedule } from './auto-updates.schedule.ts';
+import { confirmOpenUpdates } from './confirm-open-updates.ts';
 import { createBackupRequirement } from './backup-requirement.ts';
 import { BrokenSiteRecorder } from './broken-site-recorder.ts';
 import { FleetUpdates } from './fleet-updates.ts';
@@ -111,6 +112,7 @@ export function updatesPart(
     },
     jobs: [updateSite],
     sections: [updatesSection],
+    onReport: [confirmOpenUpdates({ clock, changeLog })],
     schedules: [autoUpdatesSchedule({ ...settings, clock, queue, updateSite })],
     start: async ({ alone }) => {
       if (alone) await leases.expireStale();

@@ -84,6 +84,9 @@ interface StoredRun {
   loggedBehind?: number | undefined;
   /** Position of the change log before the first update. Missing in plans of releases before 0.2. */
   logPosition: number | undefined;
+  /** Updates that the site may have installed. */
+  unconfirmed: readonly PendingUpdate[];
+  actor: string;
 }
 
 export interface UpdateRunItem {
@@ -275,9 +278,9 @@ export class SiteUpdater {
     const { finding, ...looked } = await this.#verify({ updates: open, watched }, site, link, actor);
     const health = looked.health ?? earlier.health ?? null;
     const outcome = { ...mergeLaterResult({ ...earlier, open }, looked), since, health };
-    const { changes, renamed } = looked;
+    const { changes, renamed, unconfirmed } = looked;
     const { logPosition } = plan;
-    const stored = { site, outcome, changes, renamed, item, finding, lease };
+    const stored = { site, outcome, changes, renamed, unconfirmed, item, finding, lease, actor };
     await this.#store({ ...stored, sent: open, loggedBehind: logPosition, logPosition });
     return { site, callError: null, watched, logPosition, ...outcome };
   }
@@ -292,9 +295,9 @@ export class SiteUpdater {
     const { leases, calls } = this.#deps;
     return leases.runExclusive(siteId, (lease) =>
       calls.run(siteId, async (link, site) => {
-        const { changes, renamed, finding, ...outcome } = await this.#verify(open, site, link, actor);
+        const { changes, renamed, unconfirmed, finding, ...outcome } = await this.#verify(open, site, link, actor);
         const { updates: sent, logPosition } = open;
-        const stored = { outcome: { ...outcome, since: 0 }, sent, changes, renamed, logPosition };
+        const stored = { outcome: { ...outcome, since: 0 }, sent, changes, renamed, unconfirmed, logPosition, actor };
         const ofJob = finding && { ...finding, jobId };
         await this.#store({ ...stored, finding: ofJob, site, item: null, lease, loggedBehind: logPosition });
         return { ...outcome, site };
@@ -327,11 +330,12 @@ export class SiteUpdater {
    */
   async #store(run: StoredRun): Promise<void> {
     const { site, outcome, sent, changes, renamed, item, finding, lease, loggedBehind, logPosition } = run;
+    const sender = logPosition === undefined ? null : { actor: run.actor, logPosition };
     const { knex, clock, changeLog, brokenSites } = this.#deps;
     if (!item && changes.length === 0 && !finding && sent.length === 0) return;
     await inTransaction(knex, async ({ trx }) => {
       await lease.lock(trx);
-      await new OpenUpdateStore(trx, clock).settle(site.id, sent, outcome.open, logPosition);
+      await new OpenUpdateStore(trx, clock).settle(site.id, sent, run.unconfirmed, sender);
       if (item) await new UpdateRunStore(trx).end(item.id, outcome);
       const unlogged =
         loggedBehind === undefined ? changes : await changeLog.withoutLogged(trx, site.id, changes, loggedBehind);
@@ -386,12 +390,13 @@ export class SiteUpdater {
     const { steps, stopped, readError } = course;
     const { health, finding } = this.#findingOf(watch, site, item);
     const findings = { readError, health, brokenWith: brokenWithOf(watch) };
-    const { changes, renamed, ...concluded } = concludeUpdates(steps, findings, site, actor);
+    const { changes, renamed, unconfirmed, ...concluded } = concludeUpdates(steps, findings, site, actor);
     const since = this.#deps.clock.now();
     const outcome: StoredOutcome = { ...concluded, errors: [...plan.errors, ...concluded.errors], since, health };
     const sent = steps.filter((step) => step.sent).map(({ update }) => update);
     const { logPosition } = plan;
-    if (steps.length > 0) await this.#store({ ...run, outcome, sent, changes, renamed, finding, logPosition });
+    const stored = { outcome, sent, changes, renamed, unconfirmed, finding, logPosition, actor };
+    if (steps.length > 0) await this.#store({ ...run, ...stored });
     const callError = steps.find(({ error }) => error !== null)?.error ?? stopped;
     return { site, callError, watched: watch?.start ?? null, logPosition: plan.logPosition, ...outcome, health };
   }

@@ -33,6 +33,8 @@ export interface RunFindings {
 export interface ConcludedUpdates extends UpdateOutcome {
   changes: Change[];
   renamed: RenamedPlugin[];
+  /** Updates that the site may have installed, and that could not be read back. They include the open ones. */
+  unconfirmed: PendingUpdate[];
 }
 
 export function concludeUpdates(
@@ -41,7 +43,7 @@ export function concludeUpdates(
   site: SiteWithUrlKey,
   actor: string,
 ): ConcludedUpdates {
-  const concluded: ConcludedUpdates = { updated: [], errors: [], open: [], changes: [], renamed: [] };
+  const concluded: ConcludedUpdates = { updated: [], errors: [], open: [], changes: [], renamed: [], unconfirmed: [] };
   const log = (type: string, description: string, thing: ChangedObject): number =>
     concluded.changes.push({ siteId: site.id, type, description, actor, thing });
   const broken = isFatalSiteError(readError) || health?.probe !== 'home_page' ? brokenOrNull(health) : null;
@@ -52,14 +54,10 @@ export function concludeUpdates(
     const place = errorPlaceOf(site, update);
     if (applied) {
       const brokenBy = brokenWith(step);
-      const renamed = renamedPluginOf(step);
-      if (renamed) concluded.renamed.push({ slug: update.slug, newSlug: renamed.slug });
       concluded.updated.push(brokenBy === null ? applied : { ...applied, brokeSite: true });
-      log(
-        updatedChangeTypeOf(update),
-        `${updateSentenceOf(applied)}.${renamed ? ` ${renamingSentence(renamed)}` : ''}${brokenBy === null ? '' : ` Since then, the site ${brokenSentence(brokenBy)}.`}`,
-        changedObjectOf(applied, renamed?.slug),
-      );
+      const { change, renamed } = describeInstalled(step, applied, { siteId: site.id, actor, brokenBy });
+      concluded.changes.push(change);
+      concluded.renamed.push(...renamed);
       if (brokenBy !== null)
         concluded.errors.push({
           ...place,
@@ -70,7 +68,8 @@ export function concludeUpdates(
     } else if (!step.sent)
       concluded.errors.push(step.heldBack ? { ...place, ...HELD_BACK } : notSentError(step, place));
     else if (brokenAfterClaim && after === null && claimsSuccess(step)) {
-      // Nothing is logged: the version was not read back.
+      // Nothing is logged, because the version was not read back. A later report of the site may confirm it.
+      concluded.unconfirmed.push(update);
       const message =
         `The site reports that version ${truncate(claim?.version ?? '', 64)} is installed, ` +
         `but since then it ${brokenSentence(brokenAfterClaim)}.`;
@@ -81,6 +80,7 @@ export function concludeUpdates(
       judgeChange(after, (state) => installedVersionOf(state, update, claim) !== null, step.mayStillRun) === 'unknown'
     ) {
       concluded.open.push(update);
+      concluded.unconfirmed.push(update);
       concluded.errors.push({ ...place, ...UNKNOWN });
     } else {
       concluded.errors.push({ ...place, ...failureOf(step) });
@@ -93,6 +93,25 @@ export function concludeUpdates(
     }
   }
   return concluded;
+}
+
+/** Returns the entry of the change log for an update that was read back, and its plugin if the update renamed it. */
+export function describeInstalled(
+  step: UpdateStep,
+  applied: AppliedUpdate,
+  { siteId, actor, brokenBy = null }: { siteId: number; actor: string; brokenBy?: UpdateHealth | null },
+): { change: Change; renamed: RenamedPlugin[] } {
+  const plugin = renamedPluginOf(step);
+  const renaming = plugin ? ` ${renamingSentence(plugin)}` : '';
+  const breaking = brokenBy === null ? '' : ` Since then, the site ${brokenSentence(brokenBy)}.`;
+  const change: Change = {
+    siteId,
+    type: updatedChangeTypeOf(step.update),
+    description: `${updateSentenceOf(applied)}.${renaming}${breaking}`,
+    actor,
+    thing: changedObjectOf(applied, plugin?.slug),
+  };
+  return { change, renamed: plugin ? [{ slug: step.update.slug, newSlug: plugin.slug }] : [] };
 }
 
 const brokenOrNull = (health: UpdateHealth | null): UpdateHealth | null => (health?.state === 'broken' ? health : null);

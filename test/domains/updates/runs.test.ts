@@ -81,6 +81,13 @@ describe('update run on a site', () => {
     assert.deepEqual(open, []);
   });
 
+  it('when the site is deleted while the outcome of its update is unknown, then the error says so', async () => {
+    const { knex } = bench.testDatabase.database;
+    bench.child.scripts.set('a', { breaks: connectionLost(), becomes: 'nothing' });
+    bench.child.onUpdate = () => knex('sites').where({ id: bench.site.id }).delete();
+    await assert.rejects(run(), { code: 'svc_site_not_found' });
+  });
+
   it('when the only update that was asked for is installed already, then it is an error, and the list is right', async () => {
     bench.child.versions.set('a', '2.0');
     const choice: SiteUpdateSelection = { types: ['plugin'], slugs: ['a'], complain: 'missing' };

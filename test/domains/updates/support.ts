@@ -42,6 +42,8 @@ class ScriptedUpdateChild {
   statsError: Error | null = null;
   /** Error of the state from the first update on. */
   statsErrorAfterUpdate: Error | null = null;
+  /** Called before each update of plugins. */
+  onUpdate: () => Promise<unknown> = () => Promise.resolve();
   active = new Set<string>();
   core: { version: string; update: string | null } = { version: '6.8', update: null };
 
@@ -73,8 +75,9 @@ class ScriptedUpdateChild {
     return error ? Promise.reject(error) : Promise.resolve(this.report());
   }
 
-  upgradePlugins(_link: unknown, slugs: readonly string[]): Promise<UpgradeResult> {
+  async upgradePlugins(_link: unknown, slugs: readonly string[]): Promise<UpgradeResult> {
     this.calls.push(`update ${slugs.join()}`);
+    await this.onUpdate();
     const claims = slugs.map((slug) => {
       const { claim, becomes = '2.0', breaks } = this.scripts.get(slug) ?? {};
       const oldVersion = this.versions.get(slug) ?? '';
@@ -83,7 +86,7 @@ class ScriptedUpdateChild {
       if (breaks) throw breaks;
       return { slug, success: true, oldVersion, version: this.versions.get(slug) ?? '', ...NO_CAUSE, ...claim };
     });
-    return Promise.resolve({ claims });
+    return { claims };
   }
 }
 

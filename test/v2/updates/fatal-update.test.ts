@@ -38,6 +38,23 @@ describe('an update with a fatal error', () => {
     assert.equal(world.site(0).state.plugins.get(BETA)?.version, '1.0.0');
   });
 
+  it('when a later sync is the first to read the version that broke the site, then it is logged once, as ours', async () => {
+    const { defects } = world.site(0);
+    const logged = async (): Promise<string[]> => {
+      const { body } = await world.request('GET', `/api/v2/changes?site_id=${world.siteId(0)}&type=plugin.updated`);
+      return body.data.map(({ description, user }: Record<string, string>) => `${description} (${user})`);
+    };
+    defects.breaking.add(ALPHA);
+    assert.equal((await update({ slug: [ALPHA] })).body.health.state, 'broken');
+    assert.deepEqual(await logged(), []);
+    defects.breaking.clear();
+    const expected = ['Updated the plugin Alpha from 1.0.0 to 9.1. (admin)'];
+    for (let times = 0; times < 2; times += 1) {
+      await syncSites(world, world.siteId(0));
+      assert.deepEqual(await logged(), expected);
+    }
+  });
+
   for (const pageCache of ['by-query', 'any-query'] as const)
     it(`when a page cache (${pageCache}) serves the home page, then the ring is broken all the same`, async () => {
       await createTag(world, 'canary', world.siteId(0));

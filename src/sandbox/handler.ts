@@ -7,7 +7,13 @@ import { frontPage, notFoundPage, type HttpPage } from './pages.ts';
 import { parseForm, textField, type PhpFormFields } from './protocol/form.ts';
 import { frame } from './protocol/frame.ts';
 import type { Reply } from './protocol/reply.ts';
-import { withoutSecretHeaders, withoutSecrets, type ConcurrencyGauge, type RequestEntry } from './request-log.ts';
+import {
+  steadyNow,
+  withoutSecretHeaders,
+  withoutSecrets,
+  type ConcurrencyGauge,
+  type RequestEntry,
+} from './request-log.ts';
 import { faultResponder, sendPage } from './respond.ts';
 import type { SimulatedSite } from './site.ts';
 import type { SiteState } from './state/site-state.ts';
@@ -34,7 +40,7 @@ export async function handleSiteRequest(visit: SiteRequest): Promise<void> {
     path: visit.path,
     function: '',
     signed: false,
-    at: Date.now(),
+    at: steadyNow(),
     finishedAt: null,
     status: null,
     fields: {},
@@ -44,7 +50,7 @@ export async function handleSiteRequest(visit: SiteRequest): Promise<void> {
   site.gauge.enter();
   visit.fleetGauge.enter();
   response.on('close', () => {
-    entry.finishedAt = Date.now();
+    entry.finishedAt = steadyNow();
     entry.status = response.headersSent ? response.statusCode : null;
     site.gauge.leave();
     visit.fleetGauge.leave();

@@ -7,7 +7,7 @@ export interface RequestEntry {
   /** Name of the child function, `GET` or `HEAD` for a page view, or empty. */
   function: string;
   signed: boolean;
-  /** Unix time in milliseconds. */
+  /** Time of `steadyNow`, like `finishedAt`. */
   at: number;
   finishedAt: number | null;
   /** Null while the request is open, or if the connection was cut before the status was sent. */
@@ -17,6 +17,12 @@ export interface RequestEntry {
   /** True if no fault replaced the response of the site. */
   reached: boolean;
 }
+
+const steadyMs = (): number => Number(process.hrtime.bigint()) / 1e6;
+const START = Date.now() - steadyMs();
+
+/** Returns the Unix time in milliseconds, with fractions. It never goes back when the clock of the machine is set. */
+export const steadyNow = (): number => START + steadyMs();
 
 const SECRET_FIELDS = new Set([
   'mainwpsignature',

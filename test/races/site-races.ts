@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lease } from '../../src/db/lease.ts';
 import type { SimulatedSite } from '../../src/sandbox/index.ts';
+import { steadyNow } from '../../src/sandbox/request-log.ts';
 import { randomFrom, type Random } from '../../src/sandbox/state/random.ts';
 import { ALPHA, BETA, GAMMA, installPluginsInMixedStates } from '../support/inventory.ts';
 import { eventually } from '../support/until.ts';
@@ -88,7 +89,8 @@ export class SiteRaces {
   }
 
   static async start({ services = 1 }: RaceOptions = {}): Promise<SiteRaces> {
-    const env = { SITEFLEET_SECRET_KEY: randomBytes(32).toString('base64') };
+    // The lease outlasts a machine that stands still: these rounds are not about leases that end.
+    const env = { SITEFLEET_SECRET_KEY: randomBytes(32).toString('base64'), SITEFLEET_LEASE: '3600' };
     const world = await startWorld({ sites: SITES, fleet: { requestLog: 2000 }, env });
     const feed = await FeedServer.start();
     feed.content = [osvRecord('alpha', '1.0.1')];
@@ -299,7 +301,7 @@ export class SiteRaces {
       }
     };
     const { status, body } = await run();
-    return { operation, status, body, endedAt: Date.now() };
+    return { operation, status, body, endedAt: steadyNow() };
   }
 
   async #call(

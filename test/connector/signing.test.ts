@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { constants, createHash, verify } from 'node:crypto';
+import { constants, createHash, createPrivateKey, generateKeyPairSync, verify } from 'node:crypto';
 import { createKeyPairSource, keyIdOf } from '../../src/connector/index.ts';
 import { encodeForm } from '../../src/connector/form-encoding.ts';
+import { parsePrivateKey } from '../../src/connector/private-key.ts';
 import { createSiteKeySigner, DEFAULT_SCHEME, makeNonce, signatureSchemeFields } from '../../src/connector/signing.ts';
 import { SIGNED_BODY, PRIVATE_KEY_PEM, PUBLIC_KEY_PEM, EXPECTED_SIGNATURE } from './signature-vectors.ts';
 
@@ -47,6 +48,16 @@ describe('signing', () => {
 
   it('when the ID of a key pair is computed, then it is the hash of the public key', () => {
     assert.equal(keyIdOf(PUBLIC_KEY_PEM), '5b7fe66b76ab7b09f4cd12b2e90f86b1bf13272ad313ecf1d1152a5b04a299a4');
+  });
+
+  it('when a private key is parsed, then it is the key of the PEM, also if OpenSSL has to read it', () => {
+    const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+    for (const key of [generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey, other])
+      assert.ok(parsePrivateKey(key.export({ type: 'pkcs8', format: 'pem' }).toString()).equals(key));
+    const pkcs1 = createPrivateKey(PRIVATE_KEY_PEM).export({ type: 'pkcs1', format: 'pem' }).toString();
+    assert.ok(parsePrivateKey(pkcs1).equals(createPrivateKey(PRIVATE_KEY_PEM)));
+    for (const damaged of ['', PRIVATE_KEY_PEM.slice(0, 400), PRIVATE_KEY_PEM.replace('MII', 'MIF')])
+      assert.throws(() => parsePrivateKey(damaged));
   });
 
   it('when there are many keys or a site is deleted, then the number of cached keys is limited and none of that site is left', async () => {

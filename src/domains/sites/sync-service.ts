@@ -8,14 +8,14 @@ import type {
   SyncRequest,
 } from '../../connector/child-site.ts';
 import type { ReportHook } from '../../platform/part.ts';
-import { isTransient, maxConcurrentWriters } from '../../db/dialect.ts';
+import { isTransient } from '../../db/dialect.ts';
 import { bumpRevision, type RevisionSubject } from '../../db/revisions.ts';
+import { SharedTransactions } from '../../db/shared-transactions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { toUnavailableError } from '../../db/database-unavailable.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { digestOf } from '../../shared/digest.ts';
 import { DatabaseUnavailableError, DomainError } from '../../shared/errors.ts';
-import { ConcurrencyLimiter } from '../../shared/concurrency-limiter.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { pageLimit, nextPosition, type ChangesLogPosition } from './changes-log-position.ts';
 import { NO_SYNC_ERROR, storeSyncError, SYNC_ERROR, syncErrorColumns, type SyncError } from './sync-error.ts';
@@ -53,6 +53,25 @@ interface SectionReading {
   section: SyncSection;
   value: unknown;
   hash: string;
+}
+
+interface ReportWriting {
+  site: { id: number; urlKey: string };
+  stats: ChildStats;
+  complete: boolean;
+  /** Hash of the report, or null if it is not complete. */
+  whole: string | null;
+  /** True if it was the last one before the call as well. */
+  isKnown: boolean;
+  /** What is stored of any report, and of one that ends a sync error. */
+  state: SiteStatePatch;
+  success: SiteStatePatch;
+  number: number | undefined;
+  /** Checkpoint from before the call. */
+  known: SyncCheckpoint;
+  failed: FailedSections;
+  reported: SectionReading[] | null;
+  now: number;
 }
 
 /** The name under which a failure to store the child's log is reported. */
@@ -101,16 +120,16 @@ function failedSectionsError(failed: FailedSections): SyncError {
 
 /**
  * Stores the reports of child sites. Every section has a hash. A report without changes is one small update. Otherwise
- * only the sections that differ are written, in one short transaction per site. A section that cannot be stored keeps
+ * only the sections that differ are written. Syncs that end at the same time share a transaction. A section that cannot be stored keeps
  * its old value and is named in the sync error of the site; the other sections are stored.
  */
 export class SyncService {
   readonly #deps: SyncDeps;
-  readonly #writing: ConcurrencyLimiter;
+  readonly #transactions: SharedTransactions;
 
   constructor(deps: SyncDeps) {
     this.#deps = deps;
-    this.#writing = new ConcurrencyLimiter(maxConcurrentWriters(deps.knex));
+    this.#transactions = new SharedTransactions(deps.knex);
   }
 
   async pull(
@@ -127,7 +146,7 @@ export class SyncService {
     // Read now, because the calls below begin other turns.
     const number = link.turn?.number;
     const report = await this.#withBackup(link, stats, request.backupMethod);
-    await this.#writing.run(() => this.store(site, report, { complete: true, ssl, marks, number }));
+    await this.store(site, report, { complete: true, ssl, marks, number });
     await this.#readChangesLog(site.id, link, changesLogPositionAfterReport(stats, marks));
   }
 
@@ -172,7 +191,7 @@ export class SyncService {
       try {
         const logPage = await child.changes(link, reading, pageLimit(reading));
         const next = nextPosition(reading, logPage);
-        await this.#writing.run(() => this.#storePage(siteId, logPage.entries, next.since));
+        await this.#storePage(siteId, logPage.entries, next.since);
         reading = next;
       } catch (error) {
         if (error instanceof DomainError) return;
@@ -193,14 +212,13 @@ export class SyncService {
   }
 
   #storePage(siteId: number, entries: ChildLogEntry[], changesRead: number): Promise<void> {
-    const { knex, clock, log } = this.#deps;
-    return inTransaction(knex, async ({ trx }) => {
+    const { clock, log } = this.#deps;
+    return this.#transactions.run(async (trx) => {
       const repository = new SiteRepository(trx, clock.now());
       await repository.lockSyncCheckpoint(siteId);
-      await repository.patchState(
-        siteId,
-        await withSectionError(LOG, () => log.store(trx, siteId, entries, changesRead)),
-      );
+      const patch = await withSectionError(LOG, () => log.store(trx, siteId, entries, changesRead));
+      await repository.patchState(siteId, patch);
+      return [];
     });
   }
 
@@ -213,7 +231,7 @@ export class SyncService {
     report: ChildStats,
     { complete, ssl = null, marks, number }: StoreOptions,
   ): Promise<void> {
-    const { knex, clock, log, onReport, wanted } = this.#deps;
+    const { clock, wanted } = this.#deps;
     const stats = complete ? keepEnabledSections(report, wanted()) : report;
     const now = clock.now();
     const outdated = isOlderVersion(stats.childVersion, OLDEST_CHILD_VERSION);
@@ -223,62 +241,68 @@ export class SyncService {
       ...(ssl ? { ssl_valid: Number(ssl.valid), ssl_expires_at: ssl.expiresAt, ssl_checked_at: now } : {}),
     };
     const known = marks ?? (await this.#checkpoint(site.id));
+    const failed: FailedSections = new Map();
     const whole = complete ? this.#reportHash(stats) : null;
     const isKnown = whole !== null && known.hashes[WHOLE_REPORT] === whole && !stats.logs?.length;
-    const success = { ...state, ...(isSuccess && NO_SYNC_ERROR) };
-    if (!isKnown || !(await this.#confirm(site.id, known, number, success))) {
-      const failed: FailedSections = new Map();
-      const reported = this.#read(stats, failed);
-      await this.#withoutFailing(failed, () =>
-        inTransaction(knex, async ({ trx }) => {
-          const repository = new SiteRepository(trx, now);
-          /*
-           * Two reports of one site may be stored concurrently. Because of the lock, the second one is compared with
-           * the committed result of the first.
-           */
-          const stored = await repository.lockSyncCheckpoint(site.id);
-          const order = new SyncReportSequence(stored, number);
-          const { hashes } = stored;
-          const latest = reported.filter(({ section }) => order.isLatest(section.name) && !failed.has(section.name));
-          const changed: SectionReading[] = [];
-          for (const reading of latest) {
-            const { section, hash } = reading;
-            if (hashes[section.name] !== hash || (await this.#hasLostRows(trx, site.id, section)))
-              changed.push(reading);
-          }
-          const { logs = [] } = stats;
-          const read = logs.length > 0 ? changesLogPositionAfterReport(stats, known).since : 0;
-          const isNewestOutcome = order.isLatest(SYNC_ERROR);
-          const patch: SiteStatePatch = isNewestOutcome ? { ...success } : { ...state };
-          if (!failed.has(LOG))
-            Object.assign(
-              patch,
-              await withSectionError(LOG, async () => {
-                if (complete && stored.isSynced) for (const hook of onReport()) await hook(trx, site.id, stats);
-                return log.store(trx, site.id, logs, read);
-              }),
-            );
-          for (const { section, value, hash } of changed) {
-            const writing = { now, isFirst: wasNeverStored(section, stored) };
-            Object.assign(patch, await withSectionError(section.name, () => section.write(trx, site, value, writing)));
-            hashes[section.name] = hash;
-          }
-          if (failed.size > 0 && isNewestOutcome)
-            Object.assign(patch, syncErrorColumns(failedSectionsError(failed), now));
-          // The hash of the whole report is only true as long as all sections come from it. Without it, the next report
-          // is read even if it is unchanged.
-          const isWhole = failed.size === 0 && latest.length === reported.length;
-          if (changed.length > 0 || !isWhole) delete hashes[WHOLE_REPORT];
-          if (whole !== null && isWhole) hashes[WHOLE_REPORT] = whole;
-          const numbers = complete ? order.afterWhole() : order.after(latest.map(({ section }) => section.name));
-          await repository.patchState(site.id, { ...patch, ...numbers, section_hashes: JSON.stringify(hashes) });
-          const subjects = new Set<RevisionSubject>(changed.flatMap(({ section }) => section.subjects));
-          if (subjects.size > 0) await bumpRevision(trx, ...subjects);
-        }),
-      );
-      this.#logFailure(site.id, failed);
-    }
+    const writing: ReportWriting = {
+      ...{ site, stats, complete, whole, isKnown, state, number, known, failed },
+      reported: isKnown ? null : this.#read(stats, failed),
+      success: { ...state, ...(isSuccess && NO_SYNC_ERROR) },
+      now,
+    };
+    const transactions = this.#transactions;
+    await this.#withoutFailing(failed, () =>
+      complete
+        ? transactions.run((trx) => this.#write(trx, writing))
+        : transactions.alone((trx) => this.#write(trx, writing)),
+    );
+    this.#logFailure(site.id, failed);
     refuseOutdatedChild(stats.childVersion, site.id);
+  }
+
+  /** Returns the subjects that have changed. */
+  async #write(trx: Knex.Transaction, writing: ReportWriting): Promise<Set<RevisionSubject>> {
+    const { log, onReport } = this.#deps;
+    const { site, stats, complete, whole, isKnown, state, success, number, known, failed, now } = writing;
+    const { logs = [] } = stats;
+    const subjects = new Set<RevisionSubject>();
+    if (isKnown && (await this.#confirm(trx, writing))) return subjects;
+    const reported = (writing.reported ??= this.#read(stats, failed));
+    const repository = new SiteRepository(trx, now);
+    // Two reports of one site may be stored concurrently. Because of the lock, the second one is compared with the
+    // committed result of the first.
+    const stored = await repository.lockSyncCheckpoint(site.id);
+    const order = new SyncReportSequence(stored, number);
+    const { hashes } = stored;
+    const latest = reported.filter(({ section }) => order.isLatest(section.name) && !failed.has(section.name));
+    const changed: SectionReading[] = [];
+    for (const reading of latest) {
+      const { section, hash } = reading;
+      if (hashes[section.name] !== hash || (await this.#hasLostRows(trx, site.id, section))) changed.push(reading);
+    }
+    const read = logs.length > 0 ? changesLogPositionAfterReport(stats, known).since : 0;
+    const isNewestOutcome = order.isLatest(SYNC_ERROR);
+    const patch: SiteStatePatch = isNewestOutcome ? { ...success } : { ...state };
+    const storeLog = async (): Promise<SiteStatePatch> => {
+      if (complete && stored.isSynced) for (const hook of onReport()) await hook(trx, site.id, stats);
+      return log.store(trx, site.id, logs, read);
+    };
+    if (!failed.has(LOG)) Object.assign(patch, await withSectionError(LOG, storeLog));
+    for (const { section, value, hash } of changed) {
+      const context = { now, isFirst: wasNeverStored(section, stored) };
+      Object.assign(patch, await withSectionError(section.name, () => section.write(trx, site, value, context)));
+      hashes[section.name] = hash;
+      for (const subject of section.subjects) subjects.add(subject);
+    }
+    if (failed.size > 0 && isNewestOutcome) Object.assign(patch, syncErrorColumns(failedSectionsError(failed), now));
+    // The hash of the whole report is only true as long as all sections come from it. Without it, the next report is
+    // read even if it is unchanged.
+    const isWhole = failed.size === 0 && latest.length === reported.length;
+    if (changed.length > 0 || !isWhole) delete hashes[WHOLE_REPORT];
+    if (whole !== null && isWhole) hashes[WHOLE_REPORT] = whole;
+    const numbers = complete ? order.afterWhole() : order.after(latest.map(({ section }) => section.name));
+    await repository.patchState(site.id, { ...patch, ...numbers, section_hashes: JSON.stringify(hashes) });
+    return subjects;
   }
 
   /** Repeats the work without the sections that fail, so that the other sections are stored. */
@@ -293,18 +317,15 @@ export class SyncService {
     }
   }
 
-  async #confirm(
-    siteId: number,
-    known: SyncCheckpoint,
-    number = known.reportNumber + 1,
-    state: SiteStatePatch,
-  ): Promise<boolean> {
-    const { knex, clock, sections } = this.#deps;
-    if (number < known.reportNumber) return false;
+  /** Stores that the report brings nothing new. Returns false if it may bring something. */
+  async #confirm(trx: Knex.Transaction, { site, known, number, success, now }: ReportWriting): Promise<boolean> {
+    const { sections } = this.#deps;
+    const own = number ?? known.reportNumber + 1;
+    if (own < known.reportNumber) return false;
     const tables = sections().flatMap(({ name, table }) => (table && known.hashes[name] !== undefined ? [table] : []));
     try {
-      const report = { number, state, tables };
-      return await new SiteRepository(knex, clock.now()).confirmReport(siteId, known.reportNumber, report);
+      const report = { number: own, state: success, tables };
+      return await new SiteRepository(trx, now).confirmReport(site.id, known.reportNumber, report);
     } catch (error) {
       if (isDatabaseError(error)) throw error;
       // One of the tables cannot be read. Storing the whole report finds its section.

@@ -1,0 +1,90 @@
+import type { Knex } from 'knex';
+import { DatabaseUnavailableError } from '../shared/errors.ts';
+import { nextEventLoopTurn } from '../shared/event-loop.ts';
+import { toUnavailableError } from './database-unavailable.ts';
+import { isTransient, maxConcurrentWriters } from './dialect.ts';
+import { bumpRevision, type RevisionSubject } from './revisions.ts';
+import { inTransaction } from './transaction.ts';
+
+/** Work that may run more than once, like that of `inTransaction`. Returns the subjects that it has changed. */
+export type SharedWork = (trx: Knex.Transaction) => Promise<Iterable<RevisionSubject>>;
+
+interface QueuedWork {
+  work: SharedWork;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+const MOST = 16;
+/** Time after which a transaction takes no more work. It holds the only connection of an embedded database. */
+const LONGEST_MS = 20;
+
+/**
+ * Runs work that waits at the same time in one transaction, which increments each revision once. If the transaction
+ * fails, each work runs in a transaction of its own, so that only the one that fails is rejected.
+ */
+export class SharedTransactions {
+  readonly #knex: Knex;
+  readonly #waiting: QueuedWork[] = [];
+  #free: number;
+
+  constructor(knex: Knex) {
+    this.#knex = knex;
+    this.#free = maxConcurrentWriters(knex);
+  }
+
+  run(work: SharedWork): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ work, resolve, reject });
+      if (this.#free > 0) void this.#write();
+    });
+  }
+
+  alone(work: SharedWork): Promise<void> {
+    return inTransaction(this.#knex, async ({ trx }) => bump(trx, new Set(await work(trx))));
+  }
+
+  async #write(): Promise<void> {
+    this.#free -= 1;
+    for (;;) {
+      // Other callers take their turn, and more work may arrive.
+      await nextEventLoopTurn();
+      if (this.#waiting.length === 0) break;
+      await this.#runTogether();
+    }
+    this.#free += 1;
+  }
+
+  async #runTogether(): Promise<void> {
+    const taken: QueuedWork[] = [];
+    try {
+      await inTransaction(this.#knex, async ({ trx }) => {
+        const began = performance.now();
+        const subjects = new Set<RevisionSubject>();
+        const mayTake = (): boolean => taken.length < MOST && performance.now() - began < LONGEST_MS;
+        for (let at = 0; ; at += 1) {
+          // A repeated transaction begins with the same work.
+          const next = taken[at] ?? (mayTake() ? this.#waiting.shift() : undefined);
+          if (!next) break;
+          if (at === taken.length) taken.push(next);
+          if (at > 0) await nextEventLoopTurn();
+          for (const subject of await next.work(trx)) subjects.add(subject);
+        }
+        await bump(trx, subjects);
+      });
+    } catch (error) {
+      return this.#afterFailure(taken, error);
+    }
+    for (const { resolve } of taken) resolve();
+  }
+
+  async #afterFailure(taken: readonly QueuedWork[], error: unknown): Promise<void> {
+    const isUnavailable = !isTransient(error) && toUnavailableError(error) instanceof DatabaseUnavailableError;
+    if (isUnavailable || taken.length === 1) return taken.forEach(({ reject }) => reject(error));
+    for (const { work, resolve, reject } of taken) await this.alone(work).then(resolve, reject);
+  }
+}
+
+const bump = async (trx: Knex.Transaction, subjects: ReadonlySet<RevisionSubject>): Promise<void> => {
+  if (subjects.size > 0) await bumpRevision(trx, ...subjects);
+};

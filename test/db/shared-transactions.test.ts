@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import type { Knex } from 'knex';
+import { readRevision } from '../../src/db/revisions.ts';
+import { SharedTransactions } from '../../src/db/shared-transactions.ts';
+import { withFreshDatabase } from '../support/database.ts';
+
+describe('shared transactions', () => {
+  let knex: Knex;
+  let shared: SharedTransactions;
+  withFreshDatabase(({ database }) => {
+    knex = database.knex;
+    shared = new SharedTransactions(knex);
+  });
+
+  const add = (trx: Knex.Transaction, name: string) =>
+    trx('tags').insert({ name, name_key: name, created_at: 1, updated_at: 1 });
+  const names = () => knex('tags').orderBy('name').pluck<string[]>('name');
+
+  it('when much work waits, then a few transactions store it, and each increments a revision once', async () => {
+    const before = await readRevision(knex, 'tags');
+    const transactions = new Set<Knex.Transaction>();
+    const some = Array.from({ length: 40 }, (_, index) => `tag ${String(index).padStart(2, '0')}`);
+    await Promise.all(
+      some.map((name) =>
+        shared.run(async (trx) => {
+          transactions.add(trx);
+          await add(trx, name);
+          return ['tags'];
+        }),
+      ),
+    );
+    assert.deepEqual(await names(), some);
+    // 16 at most share one, so that 40 need at least 3.
+    assert.ok(transactions.size >= 3 && transactions.size < 20, String(transactions.size));
+    assert.equal((await readRevision(knex, 'tags')) - before, transactions.size);
+  });
+
+  it('when one of them fails, then only this one is rejected, and it leaves nothing behind', async () => {
+    const before = await readRevision(knex, 'tags');
+    const work = (name: string) =>
+      shared.run(async (trx) => {
+        await add(trx, name);
+        if (name === 'b') throw new Error('The work failed.');
+        return ['tags'];
+      });
+    const results = await Promise.allSettled(['a', 'b', 'c'].map(work));
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+    assert.deepEqual(await names(), ['a', 'c']);
+    assert.equal((await readRevision(knex, 'tags')) - before, 2);
+  });
+
+  it('when the database is not available, then each is rejected without another attempt', async () => {
+    const attempts: string[] = [];
+    const work = (name: string) =>
+      shared.run(async (trx) => {
+        attempts.push(name);
+        await add(trx, name);
+        if (name === 'b') throw Object.assign(new Error('The disk failed.'), { code: 'SQLITE_IOERR' });
+        return [];
+      });
+    const results = await Promise.allSettled(['a', 'b'].map(work));
+    assert.deepEqual(
+      [results.map(({ status }) => status), attempts],
+      [
+        ['rejected', 'rejected'],
+        ['a', 'b'],
+      ],
+    );
+    assert.deepEqual(await names(), []);
+  });
+
+  it('when the transaction is repeated after a conflict, then each work is stored once', async () => {
+    let attempts = 0;
+    const conflict = () => Object.assign(new Error('Deadlock found.'), { code: 'ER_LOCK_DEADLOCK', errno: 1213 });
+    await Promise.all([
+      shared.run(async (trx) => {
+        await add(trx, 'a');
+        return [];
+      }),
+      shared.run(async (trx) => {
+        await add(trx, 'b');
+        attempts += 1;
+        if (attempts === 1) throw conflict();
+        return [];
+      }),
+    ]);
+    assert.deepEqual([await names(), attempts], [['a', 'b'], 2]);
+  });
+});

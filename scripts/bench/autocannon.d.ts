@@ -1,4 +1,9 @@
 declare module 'autocannon' {
+  export interface Request {
+    method?: string;
+    path?: string;
+    body?: string;
+  }
   interface Options {
     url: string;
     connections?: number;
@@ -7,6 +12,7 @@ declare module 'autocannon' {
     method?: string;
     headers?: Record<string, string>;
     body?: string;
+    requests?: { setupRequest: (request: Request) => Request }[];
   }
   interface Result {
     requests: { average: number; total: number };

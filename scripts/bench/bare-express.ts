@@ -1,4 +1,4 @@
-/** Baseline: an Express application that sends a constant body. */
+/** Baseline: a stock Express application that sends a constant body. */
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 

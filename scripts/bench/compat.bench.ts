@@ -1,4 +1,4 @@
-import { measureRatios } from './load.ts';
+import { compareLoads, describeLoads, type ComparedLoad } from './load.ts';
 import { serviceEnvironment, startService } from './processes.ts';
 import { addFigure } from './report.ts';
 import { seedSites } from './seed.ts';
@@ -31,13 +31,14 @@ export async function compat(): Promise<void> {
   try {
     const { authorization } = service;
     for (const { name, plain, mounted } of READS) {
-      const targets = [plain, mounted].map((path) => ({ url: service.url + path, authorization }));
-      const { ratios: measured } = await measureRatios(targets);
+      const [direct, translated] = (await compareLoads(
+        [plain, mounted].map((path) => ({ process: service, url: service.url + path, authorization })),
+      )) as [ComparedLoad, ComparedLoad];
       addFigure({
         name: `compatibility mount: ${name}`,
-        value: measured[1] ?? 0,
+        value: translated.ratio,
         unit: 'ratio',
-        baseline: 'the plain address',
+        baseline: describeLoads('the plain address', direct, translated),
         must: { limit: 0.75, better: 'higher' },
         aim: 0.85,
       });

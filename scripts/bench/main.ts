@@ -2,8 +2,10 @@
  * Measures the built service. Most figures are ratios to a baseline of the same run. Run it on an idle machine.
  *
  *   npm run bench                               all parts
- *   npm run bench -- http lists                 some of http, lists, sync, fleet, updates, fan-out, hostile, batch,
- *                                               large, soak, uptime, ssl, reports, vulnerabilities, sdk, compat, mcp
+ *   npm run bench -- http calls                 some of http, calls, mix, lists, sync, fleet, updates, fan-out,
+ *                                               hostile, batch, large, soak, uptime, ssl, reports, vulnerabilities,
+ *                                               sdk, compat, mcp
+ *   npm run bench -- calls --only sqlite        on one database
  *   npm run bench -- --json FILE                also writes the figures to a file
  *   npm run bench -- uptime --minutes 10        duration of the uptime part
  *   npm run bench -- --beside DIR --rounds 5    measures here and in a second checkout in turns, and fails if a figure
@@ -15,17 +17,19 @@ import { parseArgs } from 'node:util';
 import { createMariadbDatabase, mariadbIsInstalled, startMariadb } from '../support/private-mariadb.ts';
 import { batch } from './batch.bench.ts';
 import { compareWithCheckout } from './beside.ts';
+import { calls } from './calls.bench.ts';
 import { compat } from './compat.bench.ts';
 import { fanOut } from './fan-out.bench.ts';
 import { hostile } from './hostile.bench.ts';
 import { http } from './http.bench.ts';
-import { lists } from './lists.bench.ts';
+import { lists, type ListDatabase } from './lists.bench.ts';
 import { figures, formatFigure, missedFigures } from './report.ts';
 import { mcp } from './mcp.bench.ts';
+import { mix } from './mix.bench.ts';
 import { reports } from './reports.bench.ts';
 import { sdk } from './sdk.bench.ts';
 import { ssl } from './ssl.bench.ts';
-import { listUpdates, runUpdates } from './updates.bench.ts';
+import { runUpdates } from './updates.bench.ts';
 import { uptime } from './uptime.bench.ts';
 import { vulnerabilities } from './vulnerabilities.bench.ts';
 import { soak, syncFleet, syncInline, syncLarge } from './sync.bench.ts';
@@ -35,6 +39,7 @@ const { values, positionals } = parseArgs({
   options: {
     json: { type: 'string' },
     minutes: { type: 'string', default: '10' },
+    only: { type: 'string' },
     beside: { type: 'string' },
     rounds: { type: 'string', default: '5' },
   },
@@ -48,24 +53,26 @@ if (values.beside !== undefined) {
 }
 
 const wanted = (part: string): boolean => positionals.length === 0 || positionals.includes(part);
-const needsMariadb = ['lists', 'updates', 'large', 'reports', 'vulnerabilities'].some(wanted);
-const mariadb = mariadbIsInstalled() && needsMariadb ? await startMariadb({ careful: true }) : null;
-if (!mariadb && needsMariadb) console.log('MariaDB is not installed: its figures are left out.');
+const needsMariadb = ['calls', 'mix', 'lists', 'large', 'reports', 'vulnerabilities'].some(wanted);
+const mariadb =
+  mariadbIsInstalled() && needsMariadb && values.only !== 'sqlite' ? await startMariadb({ careful: true }) : null;
+if (!mariadb && needsMariadb) console.log('MariaDB is not installed or not wanted: its figures are left out.');
+const databases: ListDatabase[] = [
+  ...(values.only === 'mariadb' ? [] : [{ name: 'SQLite' as const, url: () => Promise.resolve(undefined) }]),
+  ...(mariadb
+    ? [{ name: 'MariaDB' as const, url: (size: number) => createMariadbDatabase(mariadb, `bench_${size}`) }]
+    : []),
+];
 
 try {
   if (wanted('http')) await http();
   if (wanted('sdk')) await sdk();
   if (wanted('sync')) await syncInline();
   if (wanted('fleet')) await syncFleet();
-  if (wanted('lists')) {
-    await lists({ name: 'SQLite', url: async () => undefined });
-    if (mariadb) await lists({ name: 'MariaDB', url: (size) => createMariadbDatabase(mariadb, `bench_${size}`) });
-  }
-  if (wanted('updates')) {
-    await listUpdates({ name: 'SQLite', url: async () => undefined });
-    if (mariadb) await listUpdates({ name: 'MariaDB', url: (size) => createMariadbDatabase(mariadb, `bench_${size}`) });
-    await runUpdates();
-  }
+  if (wanted('calls')) for (const database of databases) await calls(database);
+  if (wanted('mix')) for (const database of databases) await mix(database);
+  if (wanted('lists')) for (const database of databases) await lists(database);
+  if (wanted('updates')) await runUpdates();
   if (wanted('fan-out')) await fanOut();
   if (wanted('hostile')) await hostile();
   if (wanted('batch')) await batch();

@@ -1,4 +1,4 @@
-import { measureRatios, type LoadTarget } from './load.ts';
+import { compareLoads, describeLoads, type ComparedLoad, type LoadTarget } from './load.ts';
 import type { BenchService } from './processes.ts';
 import { addFigure } from './report.ts';
 import { startFleetAndService } from './sync.bench.ts';
@@ -14,8 +14,10 @@ const ENVELOPE = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-function message({ url, authorization }: BenchService, method: string, params: { name?: string } = {}): LoadTarget {
+function message(service: BenchService, method: string, params: { name?: string } = {}): LoadTarget {
+  const { url, authorization } = service;
   return {
+    process: service,
     url: `${url}/mcp`,
     authorization,
     headers: {
@@ -44,15 +46,15 @@ export async function mcp(): Promise<void> {
       must: { limit: 2_000, better: 'lower' },
       aim: 1_000,
     });
-    const { ratios: measured, rates } = await measureRatios([
-      { url: `${url}/abilities/v1/svc/list-sites-v1/run`, authorization, body: { input: PAGE } },
+    const [plain, overMcp] = (await compareLoads([
+      { process: service, url: `${url}/abilities/v1/svc/list-sites-v1/run`, authorization, body: { input: PAGE } },
       message(service, 'tools/call', read),
-    ]);
+    ])) as [ComparedLoad, ComparedLoad];
     addFigure({
       name: 'list-sites-v1 over MCP',
-      value: measured[1] ?? 0,
+      value: overMcp.ratio,
       unit: 'ratio',
-      baseline: `the plain address, ${(rates[0] ?? 0).toFixed(0)} calls a second`,
+      baseline: describeLoads('the plain address', plain, overMcp),
       must: { limit: 0.25, better: 'higher' },
       aim: 0.5,
     });

@@ -2,7 +2,7 @@
 export interface Figure {
   name: string;
   value: number;
-  unit: 'ratio' | 'ms' | 'MB' | 's' | 'lines' | 'tokens';
+  unit: 'ratio' | 'µs' | 'ms' | 'MB' | 's' | 'lines' | 'tokens';
   /** Baseline, measured in the same run. */
   baseline?: string;
   must?: { limit: number; better: 'higher' | 'lower' };

@@ -5,12 +5,19 @@ import { loadKeyPool, keyPairAt, DASHBOARD_URL } from './keys.ts';
 
 const CHUNK = 50;
 
+interface SeedOptions {
+  /** False leaves out the tokens with which a child accepts a new key. */
+  tokens?: boolean;
+  /** False leaves out the keys, which take most of the time. Without them, only lists have the sites. */
+  secrets?: boolean;
+}
+
 /** Inserts connected sites, as a registration would. Generates addresses if none are given. */
 export async function seedSites(
   env: Record<string, string>,
   count: number,
   urls?: string[],
-  { tokens = true } = {},
+  { tokens = true, secrets = true }: SeedOptions = {},
 ): Promise<void> {
   const core = await createBaseServices(readConfig({ ...env, LOG_LEVEL: 'silent' }));
   const { knex } = core.database;
@@ -41,7 +48,7 @@ export async function seedSites(
       await trx('site_states').insert(
         indexes.map((index) => ({ site_id: index + 1, notes: '', admin_username: 'admin', section_hashes: '{}' })),
       );
-      if (urls)
+      if (secrets)
         await trx('site_secrets').insert(
           indexes.map((index) => {
             const pair = keyPairAt(pool, index);

@@ -4,8 +4,9 @@
  *   npm run bench                               all parts
  *   npm run bench -- http calls                 some of http, calls, mix, lists, sync, fleet, updates, fan-out,
  *                                               hostile, batch, large, soak, uptime, ssl, reports, vulnerabilities,
- *                                               sdk, compat, mcp
+ *                                               sdk, compat, mcp, neighbours
  *   npm run bench -- calls --only sqlite        on one database
+ *   npm run bench -- neighbours --neighbour changes  some neighbours, by a part of their name
  *   npm run bench -- --json FILE                also writes the figures to a file
  *   npm run bench -- uptime --minutes 10        duration of the uptime part
  *   npm run bench -- --beside DIR --rounds 5    measures here and in a second checkout in turns, and fails if a figure
@@ -26,6 +27,7 @@ import { lists, type ListDatabase } from './lists.bench.ts';
 import { figures, formatFigure, missedFigures } from './report.ts';
 import { mcp } from './mcp.bench.ts';
 import { mix } from './mix.bench.ts';
+import { measureNeighbours } from './neighbours/neighbours.bench.ts';
 import { reports } from './reports.bench.ts';
 import { sdk } from './sdk.bench.ts';
 import { ssl } from './ssl.bench.ts';
@@ -42,6 +44,7 @@ const { values, positionals } = parseArgs({
     only: { type: 'string' },
     beside: { type: 'string' },
     rounds: { type: 'string', default: '5' },
+    neighbour: { type: 'string' },
   },
 });
 if (!existsSync('dist/src/main.js')) throw new Error('The service is not built. Run npm run build first.');
@@ -53,7 +56,7 @@ if (values.beside !== undefined) {
 }
 
 const wanted = (part: string): boolean => positionals.length === 0 || positionals.includes(part);
-const needsMariadb = ['calls', 'mix', 'lists', 'large', 'reports', 'vulnerabilities'].some(wanted);
+const needsMariadb = ['calls', 'mix', 'lists', 'large', 'reports', 'vulnerabilities', 'neighbours'].some(wanted);
 const mariadb =
   mariadbIsInstalled() && needsMariadb && values.only !== 'sqlite' ? await startMariadb({ careful: true }) : null;
 if (!mariadb && needsMariadb) console.log('MariaDB is not installed or not wanted: its figures are left out.');
@@ -88,6 +91,10 @@ try {
   if (wanted('vulnerabilities')) {
     await vulnerabilities({ name: 'SQLite', url: async () => undefined });
     if (mariadb) await vulnerabilities({ name: 'MariaDB', url: () => createMariadbDatabase(mariadb, 'bench_feed') });
+  }
+  if (wanted('neighbours')) {
+    const some = values.neighbour === undefined ? null : new RegExp(values.neighbour);
+    for (const { name, url } of databases) await measureNeighbours({ name, url: () => url(0) }, some);
   }
   if (wanted('large')) {
     await syncLarge('SQLite');

@@ -1,0 +1,191 @@
+import {
+  basePathOf,
+  deref,
+  operationsOf,
+  parametersOf,
+  type Contract,
+  type LocatedOperation,
+} from '../../../src/contract/index.ts';
+import { readContract } from '../../../src/surfaces/generated-files.ts';
+import { DAY, toDate } from '../../../src/shared/clock.ts';
+import qs from 'qs';
+import { exampleRequest } from '../../contract/example-request.ts';
+import * as scale from './scale.ts';
+import type { ServiceCall } from './service-calls.ts';
+
+export interface NeighbourCall extends ServiceCall {
+  name: string;
+  /** True if `page` is replaced with the last page of the list. */
+  isDeep?: boolean;
+}
+
+export interface Neighbour {
+  operation: string;
+  /** Returns the worst-case calls. Each round changes other records. */
+  calls: (round: number) => Promise<NeighbourCall[]>;
+}
+
+type Values = Record<string, unknown>;
+
+const INLINE_SITES = 200;
+const MOST_IDS = 500;
+const LARGEST_PAGE = 100_000;
+/** Calls that take a module, a site or a credential from all that follow. */
+const DISRUPTIVE = /^(tools_|keys_|modules_edit|sites_(disconnect|reconnect)_all|disconnect-|reconnect-|settings_)/;
+
+const dateOf = (daysAgo: number): string => toDate(Date.now() - daysAgo * DAY);
+const idsFrom = (first: number, count: number): number[] => Array.from({ length: count }, (_, index) => first + index);
+
+/** Values that make a read expensive: the busy site, the largest page, all optional parts, and the past year. */
+const EXPENSIVE: Values = {
+  full_data: true,
+  with_tags: true,
+  with_custom_fields: true,
+  with_opportunities: true,
+  history: 1,
+  include_stats: true,
+  start_date: dateOf(365),
+  end_date: dateOf(1),
+  source: 'all',
+};
+
+const FILTERS: readonly Values[] = [
+  { search: 'none has this' },
+  { actor: scale.BUSY_ACTOR, source: 'all' },
+  { actor: 'nobody', source: 'all' },
+  { type: 'post.updated', source: 'all' },
+  { type: 'none.has-this', source: 'all' },
+  { contexts: ['plugins'], source: 'all' },
+  { actions: ['updated'], source: 'all' },
+  { client_id: scale.BUSY_CLIENT },
+  { tag_id: scale.COMMON_TAG },
+  { include: idsFrom(1, MOST_IDS) },
+  { exclude: idsFrom(1, MOST_IDS) },
+  { sites: idsFrom(1, MOST_IDS) },
+  { shape: 'by_site' },
+  { requested_by: 'nobody' },
+  { recipient: 'nobody@example.com' },
+];
+
+export function neighbours(): Neighbour[] {
+  const all = (['abilities', 'v2'] as const).flatMap((surface) => {
+    const contract = readContract(surface);
+    return operationsOf(contract).map((place) => ({ contract, place, isRead: isRead(contract, place) }));
+  });
+  const rank = ({ place, isRead: reads }: (typeof all)[number]): number =>
+    reads ? 0 : DISRUPTIVE.test(nameOf(place)) ? 2 : 1;
+  return all
+    .sort((a, b) => rank(a) - rank(b))
+    .map(({ contract, place, isRead: reads }, index) => ({
+      operation: `${place.verb.toUpperCase()} ${basePathOf(contract)}${place.path}`,
+      calls: (round) => (reads ? readCalls(contract, place) : writeCalls(contract, place, 3 * index + round)),
+    }));
+}
+
+const nameOf = ({ place: _place, path, operation }: LocatedOperation & { place?: never }): string =>
+  /\/svc\/([\w-]+)\/run/.exec(path)?.[1] ?? operation.operationId;
+
+/** True for a GET, and for the POST form of an ability that also has a GET form. */
+const isRead = (_contract: Contract, { verb, item }: LocatedOperation): boolean =>
+  verb === 'get' || (verb === 'post' && item.get !== undefined);
+
+async function readCalls(contract: Contract, place: LocatedOperation): Promise<NeighbourCall[]> {
+  const named = namedRecords(1, 1, 'busy');
+  const inputs = inputNames(contract, place);
+  const known = (values: Values): Values =>
+    Object.fromEntries(Object.entries(values).filter(([name]) => inputs.has(name)));
+  const largest = (inputs.get('per_page') ?? inputs.get('maximum') ?? 0) as number;
+  const page = inputs.has('per_page') ? { per_page: largest } : inputs.has('maximum') ? { maximum: largest } : {};
+  const wide = { ...known(EXPENSIVE), ...page };
+  const formats = (inputs.get('format') ?? []) as string[];
+  const variants: [string, Values][] = [
+    ['first', {}],
+    ['wide', wide],
+    ...FILTERS.filter((filter) => Object.keys(filter).every((name) => inputs.has(name))).map(
+      (filter): [string, Values] => [Object.values(filter).flat().slice(0, 1).join(), { ...wide, ...filter }],
+    ),
+    ...formats.filter((format) => format !== 'pdf').map((format): [string, Values] => [format, { ...wide, format }]),
+    ...(inputs.has('page') ? [['deep', { page: LARGEST_PAGE, source: 'all' }] as [string, Values]] : []),
+  ];
+  return Promise.all(
+    variants.map(async ([name, values]) => ({
+      ...(await requestOf(contract, place, named, known(values))),
+      name,
+      isDeep: name === 'deep',
+    })),
+  );
+}
+
+async function writeCalls(contract: Contract, place: LocatedOperation, turn: number): Promise<NeighbourCall[]> {
+  if (/batch$/.test(place.path)) return [{ ...batchOf(place, turn), name: 'largest' }];
+  // The first sites belong to the busy client, and each call has sites of its own.
+  const site = scale.CLIENT_SITES + 1 + ((turn * 3) % (scale.SITES - scale.CLIENT_SITES - INLINE_SITES));
+  const sites = idsFrom(site, INLINE_SITES);
+  const named = {
+    ...namedRecords(site, 10 + (turn % 180), `turn ${turn}`),
+    ...{ site_ids_or_domains: sites, include: sites, exclude: [], confirm: true },
+  };
+  return [{ ...(await requestOf(contract, place, named, {})), name: 'largest' }];
+}
+
+function namedRecords(site: number, other: number, mark: string): Values {
+  return {
+    ...{ id_or_domain: site, site_id_or_domain: site, site_id: site, client_id_or_email: other, id_or_email: other },
+    ...{ client_id: other, tag_id: other > 1 ? 10 + (other % 39) : 1, cost_id: other, task_id: other },
+    ...{ bucket_id: other > 1 ? 1 + (other % 20) : 1, mail_id: other, job_id: scale.FAILED_JOB },
+    ...{ name: `Name ${mark}`, client_name: `Name ${mark}`, title: `Title ${mark}` },
+    ...{ email: `${mark.replace(' ', '')}@example.com`, client_email: `${mark.replace(' ', '')}@example.com` },
+  };
+}
+
+async function requestOf(
+  contract: Contract,
+  place: LocatedOperation,
+  named: Values,
+  values: Values,
+): Promise<ServiceCall> {
+  const isInput = parametersOf(contract, place).some(({ name }) => name === 'input') || place.operation.requestBody;
+  const request = await exampleRequest(contract, place, { ...named, ...(isInput ? values : {}) });
+  const query = isInput ? '' : qs.stringify(values, { encodeValuesOnly: true, arrayFormat: 'brackets' });
+  return {
+    method: request.method,
+    path: request.path + (query === '' ? '' : (request.path.includes('?') ? '&' : '?') + query),
+    body: request.body ?? undefined,
+    contentType: request.contentType ?? undefined,
+  };
+}
+
+/** Returns what a read can be given: names of its query or input, with the maximum or the possible values. */
+function inputNames(contract: Contract, place: LocatedOperation): Map<string, unknown> {
+  const names = new Map<string, unknown>();
+  const add = (name: string, schema: object): void => {
+    const { maximum, enum: values } = deref(contract, schema as never) as { maximum?: number; enum?: unknown };
+    names.set(name, name === 'per_page' ? (maximum ?? MOST_IDS) : (maximum ?? values));
+  };
+  for (const { name, in: where, schema } of parametersOf(contract, place)) {
+    if (where !== 'query' || !schema) continue;
+    if (name !== 'input') add(name, schema);
+    else for (const [field, each] of Object.entries(deref(contract, schema).properties ?? {})) add(field, each);
+  }
+  const media = place.operation.requestBody?.content?.['application/json'];
+  const input = media && deref(contract, media.schema).properties?.['input'];
+  if (input) for (const [field, each] of Object.entries(deref(contract, input).properties ?? {})) add(field, each);
+  return names;
+}
+
+/** Returns a batch of 100 items: the largest number that the default setting allows. */
+function batchOf({ path, verb }: LocatedOperation, turn: number): ServiceCall {
+  const names = (count: number): object[] => idsFrom(0, count).map((index) => ({ name: `Batch ${turn} ${index}` }));
+  const bodies: Record<string, object> = {
+    '/batch': {
+      tags: { create: names(20) },
+      clients: { create: names(20) },
+      sites: { plugins: idsFrom(1, 20), themes: idsFrom(1, 20), 'non-svc-changes': idsFrom(1, 20) },
+    },
+    '/sites/batch': { plugins: idsFrom(1, 50), 'non-svc-changes': idsFrom(1, 50) },
+    '/clients/batch': { create: names(100) },
+    '/tags/batch': { create: names(100) },
+    '/costs/batch': { update: idsFrom(1, 100).map((id) => ({ id, note: `Turn ${turn}` })) },
+  };
+  return { method: verb.toUpperCase(), path: `/api/v2${path}`, body: JSON.stringify(bodies[path] ?? {}) };
+}

@@ -1,0 +1,22 @@
+/** Size of the fleet, and the records that the worst-case inputs are about. */
+export const SITES = 5_000;
+export const TASKS = 30_000;
+export const CHANGES = 200_000;
+/** Site with half of all changes, spread over the past year. */
+export const BUSY_SITE = 1;
+/** Client of the first sites. */
+export const BUSY_CLIENT = 1;
+export const CLIENT_SITES = 500;
+/** Tag of all sites. */
+export const COMMON_TAG = 1;
+/** Tag without sites, which the trivial GET reads. */
+export const QUIET_TAG = 50;
+export const BUSY_ACTOR = 'editor';
+/** Job with items that all failed, so that a retry queues them again. */
+export const FAILED_JOB = 'sync_failed';
+export const FAILED_ITEMS = 100_000;
+/** Jobs that retention deletes. */
+export const EXPIRED_JOBS = 10;
+export const ITEMS_OF_EXPIRED = 10_000;
+/** Changes that retention replaces with monthly counts. */
+export const EXPIRED_CHANGES = 20_000;

@@ -1,6 +1,9 @@
-/** All files of the site: HTML and Markdown of each page, scripts, styles, search index and `llms.txt`. */
+/** All files of the site: HTML and Markdown of each page, scripts, styles, search index, `llms.txt`, and contracts. */
 import { createHash } from 'node:crypto';
 import { build } from 'esbuild';
+import { stringify } from 'yaml';
+import { contractText } from '../../src/surfaces/generated-files.ts';
+import { SURFACES } from '../contract/surfaces.ts';
 import { surfaceDocuments } from './entries.ts';
 import { errorCodeTable } from './error-codes.ts';
 import { guidePages, homePage, guideList } from './guides.ts';
@@ -39,6 +42,12 @@ export async function generateSite(base: string, extraScript = ''): Promise<Gene
   }
   files.set('llms.txt', llmsText(pages, base));
   files.set('llms-full.txt', pages.map((page) => files.get(markdownFileOf(page.address))).join('\n\n---\n\n'));
+  // YAML aliases would make the text smaller, but client generators fail on them.
+  for (const surface of SURFACES)
+    files.set(
+      `openapi/${surface}.yaml`,
+      stringify(JSON.parse(contractText(surface)), { aliasDuplicateObjects: false }),
+    );
   return { files, broken: links.broken };
 }
 

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { Documents } from '../http/documents.ts';
 import { contractText, GENERATED_FOLDER, type SurfaceName } from './generated-files.ts';
 
+const SITE = join(GENERATED_FOLDER, 'docs');
+
 const isSurface = (name: string): name is SurfaceName => name === 'abilities' || name === 'v2';
 
 export function createDocuments(publicUrl: string): Documents {
@@ -19,18 +21,22 @@ export function createDocuments(publicUrl: string): Documents {
   const yaml = new Map<SurfaceName, string>();
 
   return {
-    site: join(GENERATED_FOLDER, 'docs'),
+    site: SITE,
     json: (surface) => (isSurface(surface) ? served(surface) : null),
     yaml: async (surface) => {
       if (!isSurface(surface)) return null;
-      let text = yaml.get(surface);
-      if (text === undefined) {
-        const { stringify } = await import('yaml');
-        // YAML aliases would make the text smaller, but client generators fail on them.
-        yaml.set(surface, (text = stringify(JSON.parse(served(surface)), { aliasDuplicateObjects: false })));
-      }
+      const text = yaml.get(surface) ?? (await readYaml(surface, publicUrl));
+      if (text !== null) yaml.set(surface, text);
       return text;
     },
     workflow: (name) => readFile(join(GENERATED_FOLDER, 'workflows', `${name}.arazzo.yaml`), 'utf8').catch(() => null),
   };
+}
+
+/** The build writes the file, because the conversion takes a second. Returns null if the docs are not built. */
+async function readYaml(surface: SurfaceName, publicUrl: string): Promise<string | null> {
+  const text = await readFile(join(SITE, 'openapi', `${surface}.yaml`), 'utf8').catch(() => null);
+  return (
+    text?.replace(/^  - url: (\/.*)$/gm, (_, path: string) => `  - url: ${JSON.stringify(publicUrl + path)}`) ?? null
+  );
 }

@@ -47,7 +47,7 @@ function sqliteConfigOf(file: string): Knex.Config {
     client: SqliteClient,
     connection: { filename: file },
     useNullAsDefault: true,
-    // One connection: statements are synchronous, and a second writer would only wait for the first.
+    // One connection for writers: statements are synchronous, and a second writer would only wait for the first.
     pool: { min: 1, max: 1 },
   };
 }

@@ -5,6 +5,13 @@ export interface KnexRunner {
   run: () => Promise<unknown>;
 }
 
+type ConnectionCallback = (runner: KnexRunner, parameters: unknown) => unknown;
+
+interface RunnerInternals extends KnexRunner {
+  connection?: unknown;
+  ensureConnection: (callback: ConnectionCallback, parameters: unknown) => Promise<unknown>;
+}
+
 type KnexQuery = (connection: { __knex__disposed?: unknown }, sql: string) => Promise<unknown>;
 
 interface TransactionInternals {
@@ -44,4 +51,14 @@ export function createBusyRetryRunner(client: Knex.Client, once: () => KnexRunne
       return first();
     });
   return runner;
+}
+
+/** Makes a runner use a connection that is not in the pool. */
+export function withConnection(runner: KnexRunner, connect: () => unknown): KnexRunner {
+  const connected = runner as RunnerInternals;
+  connected.ensureConnection = async (callback, parameters) => {
+    connected.connection = connect();
+    return callback(connected, parameters);
+  };
+  return connected;
 }

@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
 import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js';
-import { withBeginStatement, createBusyRetryRunner, type KnexRunner } from './knex-overrides.ts';
+import { withBeginStatement, createBusyRetryRunner, withConnection, type KnexRunner } from './knex-overrides.ts';
 import { isDamage } from './sqlite-errors.ts';
 import { SqliteCompiler } from './sqlite-compiler.ts';
 import { SqliteConnection, type Binding, type SqliteRunResult } from './sqlite-connection.ts';
+import { statementTurns } from './statement-turns.ts';
 
 export interface DamageReport {
   onDamage?: (error: unknown) => void;
@@ -16,17 +17,31 @@ interface Statement {
   context?: unknown;
 }
 
-/** Knex client on the API of `node:sqlite`. */
+/** Methods of a query builder that only read. */
+const READS = new Set(['select', 'first', 'pluck']);
+
+/**
+ * Knex client on the API of `node:sqlite`. Reads outside transactions have a connection of their own, so that they do
+ * not wait for an open transaction.
+ */
 export class SqliteClient extends BetterSqlite3Client {
+  private reader: SqliteConnection | null = null;
+
   override initializeDriver(): void {
     this.driver = SqliteConnection;
   }
 
   override async acquireRawConnection(): Promise<SqliteConnection> {
-    return new SqliteConnection((this.connectionSettings as { filename: string }).filename);
+    return new SqliteConnection(this.filename, { onSchemaChange: () => this.closeReader() });
+  }
+
+  private get filename(): string {
+    return (this.connectionSettings as { filename: string }).filename;
   }
 
   async _query(connection: SqliteConnection, statement: Statement): Promise<Statement> {
+    const turn = statementTurns.wait();
+    if (turn) await turn;
     const outcome = this.runOn(connection, statement);
     statement.response = 'rows' in outcome ? outcome.rows : outcome;
     statement.context = outcome;
@@ -52,8 +67,28 @@ export class SqliteClient extends BetterSqlite3Client {
     return new SqliteCompiler(this, builder, bindings);
   }
 
-  override runner(builder: unknown): KnexRunner {
-    return createBusyRetryRunner(this, () => super.runner(builder) as KnexRunner);
+  override runner(builder: { _method?: string }): KnexRunner {
+    const isRead = READS.has(builder._method ?? '') && !(this as { transacting?: boolean }).transacting;
+    return createBusyRetryRunner(this, () => {
+      const runner = super.runner(builder) as KnexRunner;
+      // A second connection to a database in memory would open another database.
+      return isRead && this.filename !== ':memory:' ? withConnection(runner, () => this.openReader()) : runner;
+    });
+  }
+
+  private openReader(): SqliteConnection {
+    return (this.reader ??= new SqliteConnection(this.filename, { readOnly: true }));
+  }
+
+  /** A connection that is opened later knows the columns that a schema change adds. */
+  private closeReader(): void {
+    this.reader?.close();
+    this.reader = null;
+  }
+
+  override destroy(callback?: () => void): Promise<void> {
+    this.closeReader();
+    return super.destroy(callback);
   }
 
   /** Rolls back and discards a connection that is released before its transaction was ended. */

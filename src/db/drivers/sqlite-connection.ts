@@ -36,13 +36,23 @@ const PRAGMAS = `
   pragma wal_autocheckpoint = ${LOGGED_PAGES};
 `;
 
+interface SqliteConnectionOptions {
+  readOnly?: boolean;
+  /** Called before a statement that changes the schema. */
+  onSchemaChange?: () => void;
+}
+
 export class SqliteConnection {
   readonly #file: SqliteFile;
+  readonly #onSchemaChange: (() => void) | undefined;
   readonly #statements = new Map<string, PreparedStatement>();
 
-  constructor(name: string) {
+  constructor(name: string, { readOnly = false, onSchemaChange }: SqliteConnectionOptions = {}) {
+    this.#onSchemaChange = onSchemaChange;
     this.#file = withErrorCodes(() => new sqliteModule.DatabaseSync(name, { timeout: OPENING_WAIT_MS }));
     withErrorCodes(() => this.#file.exec(PRAGMAS));
+    // The file itself is not opened read-only, because the first read of a new database creates it.
+    if (readOnly) withErrorCodes(() => this.#file.exec('pragma query_only = on'));
   }
 
   get isTransaction(): boolean {
@@ -89,7 +99,10 @@ export class SqliteConnection {
     const statement = this.#file.prepare(sql);
     statement.setReturnArrays(true);
     const prepared = { statement, columns: statement.columns().map(({ name }) => name) };
-    if (/^\s*(create|alter|drop)\b/i.test(sql)) this.#statements.clear();
+    if (/^\s*(create|alter|drop)\b/i.test(sql)) {
+      this.#statements.clear();
+      this.#onSchemaChange?.();
+    }
     if (!/^\s*(select|insert|update|delete|begin|commit)\b/i.test(sql)) return prepared;
     const [oldest] = this.#statements.keys();
     if (this.#statements.size >= MAX_CACHED_STATEMENTS && oldest !== undefined) this.#statements.delete(oldest);

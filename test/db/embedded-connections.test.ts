@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Knex } from 'knex';
+import { openDatabase, type Database } from '../../src/db/database.ts';
+
+// Runs on SQLite only: it is about the connections of the embedded database.
+
+describe('connections of the embedded database', () => {
+  let folder: string;
+  let database: Database;
+  let knex: Knex;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sitefleet-test-'));
+    database = openDatabase({ dialect: 'sqlite', file: join(folder, 'test.db') });
+    knex = database.knex;
+    await knex.schema.createTable('things', (table) => void table.integer('size'));
+  });
+  afterEach(async () => {
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Runs statements until other callbacks have run five times, or for two seconds. Returns how often they ran. */
+  async function turnsBeside(statement: () => Promise<unknown>): Promise<number> {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    for (const until = performance.now() + 2_000; turns < 5 && performance.now() < until;) await statement();
+    clearInterval(timer);
+    return turns;
+  }
+
+  it('when a task runs one statement after another, then other callbacks run between them', async () => {
+    assert.equal(await turnsBeside(async () => knex('things').select('size')), 5);
+    assert.equal(await turnsBeside(async () => knex('things').insert({ size: 1 })), 5);
+    const within = (trx: Knex): Promise<number> => turnsBeside(async () => trx('things').insert({ size: 1 }));
+    assert.equal(await knex.transaction(within), 5);
+  });
+
+  it('when a transaction is open, then reads outside do not wait for it and do not see its changes', async () => {
+    const sizes = (): Promise<number[]> => knex('things').pluck<number[]>('size');
+    await knex.transaction(async (trx) => {
+      await trx('things').insert({ size: 1 });
+      assert.deepEqual(await sizes(), []);
+      assert.equal((await knex('things').first('size')) as unknown, undefined);
+      assert.deepEqual(await trx('things').pluck('size'), [1]);
+    });
+    assert.deepEqual(await sizes(), [1]);
+  });
+
+  it('when the schema changes, then reads have the new columns', async () => {
+    await knex('things').insert({ size: 1 });
+    const all = (): Promise<object[]> => knex('things').select('*');
+    assert.deepEqual(await all(), [{ size: 1 }]);
+    await knex.schema.alterTable('things', (table) => void table.integer('weight'));
+    assert.deepEqual(await all(), [{ size: 1, weight: null }]);
+  });
+});

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type SmtpConnection from 'nodemailer/lib/smtp-connection';
 import { SECOND } from '../shared/clock.ts';
@@ -14,6 +15,7 @@ export interface SmtpMessage {
   recipients: readonly string[];
   subject: string;
   text: string;
+  /** Images of data URLs are attached, because mail programs do not show data URLs. */
   html: string;
   attachments: readonly { name: string; contentType: string; bytes: Uint8Array }[];
   messageId: string;
@@ -75,19 +77,23 @@ export class Smtp {
   async handOver(message: SmtpMessage, { beforeContent, signal }: SmtpSendOptions): Promise<SmtpOutcome> {
     // Loaded with the first mail: many services send none, and every start would wait for it.
     const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
+    const { html, images } = inlineImages(message);
     const raw = await new MailComposer({
       from: message.from,
       ...(message.replyTo !== null && { replyTo: message.replyTo }),
       to: [...message.to],
       subject: message.subject,
       text: message.text,
-      html: message.html,
-      attachments: message.attachments.map(({ name, contentType, bytes }) => ({
-        filename: name,
-        contentType,
-        content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
-        contentDisposition: 'attachment',
-      })),
+      html,
+      attachments: [
+        ...images,
+        ...message.attachments.map(({ name, contentType, bytes }) => ({
+          filename: name,
+          contentType,
+          content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+          contentDisposition: 'attachment' as const,
+        })),
+      ],
       messageId: message.messageId,
       date: message.date,
       // Prevents automatic replies, such as vacation messages.
@@ -143,6 +149,29 @@ export class Smtp {
       });
     });
   }
+}
+
+interface InlineImage {
+  cid: string;
+  filename: string;
+  contentType: string;
+  content: Buffer;
+  contentDisposition: 'inline';
+}
+
+const DATA_IMAGE = /(<img src=")data:image\/(png|jpeg|webp);base64,([a-z0-9+/]+=*)"/gi;
+
+function inlineImages({ html, from }: SmtpMessage): { html: string; images: InlineImage[] } {
+  const images: InlineImage[] = [];
+  const withoutData = html.replace(DATA_IMAGE, (_, start: string, type: string, encoded: string) => {
+    const cid = `${randomUUID()}@${from.address.slice(from.address.lastIndexOf('@') + 1)}`;
+    images.push({
+      ...{ cid, filename: `image-${images.length + 1}.${type}`, contentType: `image/${type}` },
+      ...{ content: Buffer.from(encoded, 'base64'), contentDisposition: 'inline' },
+    });
+    return `${start}cid:${cid}"`;
+  });
+  return { html: withoutData, images };
 }
 
 function deliver(

@@ -2,7 +2,7 @@ export { UNKNOWN_UPDATES_KEY, updateErrorInWords, type AlertFacts, type Schedule
 export type { Alert, AlertedSite } from './alert.ts';
 export type { Alerts } from './alerts.ts';
 export { unknownSubjectTokens, type MailTypeSettings, type EmailsPreconditionInput } from './email-settings.ts';
-export { durationInWords, type MailBodyBlock, type MailBodySection } from './mail-message.ts';
+export { durationInWords, type MailBodyBlock, type MailBodySection, type MailBranding } from './mail-message.ts';
 export type { Mailer, PreviewedMail, UnrenderedMail } from './mailer.ts';
 export type { Mail, MailSenderHeaders, MailWithContent } from './mail.ts';
 export type { DeliveryStep, MailHandover } from './ports.ts';

@@ -23,10 +23,24 @@ export interface MailBodySection {
   more: number;
 }
 
+/** Look of an agency. Colors have the form `#rrggbb`. */
+export interface MailBranding {
+  name: string;
+  color: string;
+  /** Color of links and badges. */
+  accentColor: string;
+  /** Data URL; empty if there is no logo. */
+  logo: string;
+}
+
 export interface MailMessage {
   /** Language of the texts. Default: English. */
   language?: { tag: string; direction: 'ltr' | 'rtl' };
+  /** Default: the look of this product. */
+  branding?: MailBranding;
   heading: string;
+  /** Paragraphs before the intro. */
+  greeting?: readonly string[];
   intro: string;
   sections: readonly MailBodySection[];
   note?: string;
@@ -37,16 +51,19 @@ export interface MailMessage {
 }
 
 const LONGEST = 300;
+const LONGEST_PARAGRAPH = 2000;
 
 /** Returns a text as one line. A line break would let a site add lines of its own to a mail. */
-export const oneLine = (text: string): string =>
+export const oneLine = (text: string, longest = LONGEST): string =>
   truncate(
     text
       .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
       .replace(/\s+/g, ' ')
       .trim(),
-    LONGEST,
+    longest,
   );
+
+export const paragraph = (text: string): string => oneLine(text, LONGEST_PARAGRAPH);
 
 export const webAddressOrNull = (address: string | null): string | null =>
   address !== null && /^https?:$/.test(parseUrl(address)?.protocol ?? '') ? address : null;

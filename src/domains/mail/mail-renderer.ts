@@ -1,5 +1,6 @@
 import { Eta } from 'eta/core';
-import { oneLine, webAddressOrNull, type MailMessage, type MailBlockTone } from './mail-message.ts';
+import { lookOf } from './mail-look.ts';
+import { oneLine, paragraph, webAddressOrNull, type MailMessage, type MailBlockTone } from './mail-message.ts';
 import type { MailContent } from './mail.ts';
 import { HTML_MAIL_TEMPLATE } from './templates/html.ts';
 import { TEXT_MAIL_TEMPLATE } from './templates/text.ts';
@@ -34,7 +35,7 @@ export class MailRenderer {
   render(letter: MailMessage, subject: string, tokens: Readonly<Record<string, string>>): MailContent {
     const cleaned = cleanMessage(letter);
     const footer = letter.footer === undefined ? this.#footer : oneLine(letter.footer ?? '');
-    const data = { ...cleaned, footer, colors: COLORS };
+    const data = { ...cleaned, footer, colors: COLORS, look: lookOf(letter.branding) };
     return {
       subject: [...oneLine(subject.replace(/\{(\w+)\}/g, (token, name: string) => tokens[name] ?? token))]
         .slice(0, LONGEST_SUBJECT)
@@ -49,6 +50,7 @@ export class MailRenderer {
 const cleanMessage = (letter: MailMessage) => ({
   language: letter.language ?? ENGLISH,
   heading: oneLine(letter.heading),
+  greeting: (letter.greeting ?? []).map(paragraph),
   intro: oneLine(letter.intro),
   sections: letter.sections.map(({ title, items, more }) => ({
     title: title && oneLine(title),

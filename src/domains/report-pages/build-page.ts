@@ -73,7 +73,7 @@ export function buildSegmentPage(
   return {
     ...page,
     title: `${formats.text(`topic.${segment.segment}`)}: ${page.title}`,
-    ...{ opening: [], closing: [] },
+    ...{ greeting: [], opening: [], closing: [] },
     lead: [...openPeriodSentences(report, formats), ...knownSinceSentences(report, formats)],
     figures: [],
     sections: ['summary'],
@@ -95,6 +95,7 @@ function framedPage(
   const { template, texts } = presentation;
   const period = formats.period(times.range);
   const values = tokenValuesOf(times, reports, presentation, formats);
+  const greeting = paragraphsOf(template.greeting, values);
   return {
     language: formats.language.tag,
     direction: formats.language.direction,
@@ -104,7 +105,8 @@ function framedPage(
       zone: formats.text('period.zone', { zone: times.range.zone.replaceAll('_', ' ') }),
       createdOn: formats.text('footer.created', { date: formats.dateTime(times.madeAt) }),
     },
-    opening: [template.greeting, template.intro, ...texts].flatMap((text) => paragraphsOf(text, values)),
+    greeting,
+    opening: [...greeting, ...[template.intro, ...texts].flatMap((text) => paragraphsOf(text, values))],
     closing: paragraphsOf(template.closing, values),
     overview: null,
     sites: [],

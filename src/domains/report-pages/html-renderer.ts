@@ -1,6 +1,12 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import { Eta } from 'eta/core';
-import { TEXT_COLOR, DARK_BACKGROUND, LIGHT_BACKGROUND, readableColorOn, textColorOn } from './colors.ts';
+import {
+  TEXT_COLOR,
+  DARK_BACKGROUND,
+  LIGHT_BACKGROUND,
+  readableColorOn,
+  textColorOn,
+} from '../../shared/color-contrast.ts';
 import type {
   Chart,
   PageBranding,

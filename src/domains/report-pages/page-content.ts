@@ -114,6 +114,8 @@ export interface ReportPageContent extends Summary {
   direction: TextDirection;
   title: string;
   cover: { name: string; url: string | null; period: string; zone: string; createdOn: string; isFullPage: boolean };
+  /** Paragraphs with which `opening` begins. A mail with the report begins with them too. */
+  greeting: readonly string[];
   /** Paragraphs of the agency before and after the report. */
   opening: readonly string[];
   closing: readonly string[];

@@ -9,6 +9,7 @@ import { displayNamesOf } from './display-names.ts';
 import type { PageBranding, ReportPageContent } from './page-content.ts';
 import { renderReportHtml } from './html-renderer.ts';
 import { fileNameOf } from './file-name.ts';
+import type { ReportTemplate } from '../report-templates/index.ts';
 import type { Presentation } from './presentation.ts';
 import { ReportFormats } from './report-formats.ts';
 
@@ -40,6 +41,14 @@ export interface RenderedReportFile<Content> {
   name: string;
 }
 
+export interface RenderedReportHtml extends RenderedReportFile<string> {
+  /** Sentences at the beginning of the report. */
+  lead: readonly string[];
+  /** Paragraphs of the template that greet the reader. */
+  greeting: readonly string[];
+  branding: PageBranding;
+}
+
 const NO_BROWSER =
   'PDF requires Chromium on the server of this service (Debian: apt install chromium; or set CHROME_PATH) ' +
   'and the optional dependencies of the service. `format=html` returns the same report.';
@@ -51,17 +60,18 @@ export class ReportPageRenderer {
     this.#deps = deps;
   }
 
-  /** Returns the report as HTML that needs no other files. `lead` contains the sentences at its beginning. */
-  async html(content: ReportToRender): Promise<RenderedReportFile<string> & { lead: readonly string[] }> {
+  /** Returns the report as HTML that needs no other files. */
+  async html(content: ReportToRender): Promise<RenderedReportHtml> {
     const { range } = content.report;
     const zone = this.#deps.formats.inZone(range.zone).zone();
     const names = displayNamesOf(this.#deps.settings.current('pro-reports'));
     const formats = new ReportFormats(languageOf(content.presentation.language), zone, names);
     const page = buildPage(content, formats);
     const name = fileNameOf(range, page.cover.name);
+    const branding = this.branding(content.presentation.template);
     return {
-      content: await renderReportHtml(page, this.#branding(content.presentation), formats),
-      ...{ name, lead: page.lead },
+      content: await renderReportHtml(page, branding, formats),
+      ...{ name, lead: page.lead, greeting: page.greeting, branding },
     };
   }
 
@@ -92,17 +102,18 @@ export class ReportPageRenderer {
     }
   }
 
-  #branding({ template }: Presentation): PageBranding {
+  /** Returns the look of the settings, unless a template has another. */
+  readonly branding = (template?: Pick<ReportTemplate, 'color' | 'accentColor' | 'logo'>): PageBranding => {
     const group = this.#deps.settings.current('pro-reports');
-    const color = template.color ?? group.agency_color;
+    const color = template?.color ?? group.agency_color;
     return {
       name: group.agency_name,
       color,
-      accentColor: template.accentColor ?? color,
-      logo: template.logo ?? group.agency_logo,
+      accentColor: template?.accentColor ?? color,
+      logo: template?.logo ?? group.agency_logo,
       footer: group.agency_footer,
     };
-  }
+  };
 }
 
 const noBrowser = (): NotFoundError => new NotFoundError('svc_module_not_available', NO_BROWSER);

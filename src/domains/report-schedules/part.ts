@@ -47,8 +47,7 @@ export function reportSchedulesPart(
   const days = (): number => group().share_link_days;
   const links = new ReportLinks({ knex, clock, sealing, log, days, dayOf });
   const holdsByDefault = (): boolean => group().hold_first_report === 1;
-  const agency = (): string => group().agency_name;
-  const mailer = new ReportMailer({ mailer: mail.mailer, formats, agency, links, linkBase, logger });
+  const mailer = new ReportMailer({ mailer: mail.mailer, formats, branding: pages.branding, links, linkBase, logger });
   const range = proReports.reports.range.bind(proReports.reports);
   const release = new ReportRelease({ knex, clock, log, mailer });
   const maker = new ReportMaker({ knex, clock, renderer, mailer, range, log });

@@ -1,3 +1,4 @@
+import type { MailBranding } from '../mail/index.ts';
 import type { ReportRange, ReportSubject, SegmentName } from '../pro-reports/index.ts';
 
 export interface ReportRenderRequest {
@@ -8,9 +9,16 @@ export interface ReportRenderRequest {
   text?: string;
 }
 
+/** Look and greeting of the mail with a report, which are those of the report. */
+export interface ReportMailLook {
+  greeting: readonly string[];
+  branding: MailBranding;
+}
+
 export interface RenderedReportPage {
   html: string;
   summary: readonly string[];
+  mailLook: ReportMailLook;
   /** BCP 47 tag. */
   language: string;
   sitesCount: number;

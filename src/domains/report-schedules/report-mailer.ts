@@ -2,12 +2,13 @@ import type { Knex } from 'knex';
 import { DEFAULT_LANGUAGE, languageOf } from '../../languages/index.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { TransactionScope } from '../../db/transaction.ts';
-import type { Mailer, PreviewedMail, UnrenderedMail } from '../mail/index.ts';
+import type { MailBranding, Mailer, PreviewedMail, UnrenderedMail } from '../mail/index.ts';
 import { ReportFormats } from '../report-pages/index.ts';
 import type { Formats } from '../settings/index.ts';
 import { CONTENT_TYPES, type StoredReport, type MadeReport } from './stored-report.ts';
 import { isFullPeriod } from './recurrence-times.ts';
 import { ReportTargetReadModel } from './report-target-read-model.ts';
+import { StoredReportRepository } from './stored-report-repository.ts';
 import { TOKEN_PLACEHOLDER } from './report-link.ts';
 import type { ReportLinks } from './report-links.ts';
 import type { FileFormat } from './report-schedule.ts';
@@ -24,7 +25,8 @@ export type MailedReport = Pick<
 export interface ReportMailerDeps {
   mailer: Pick<Mailer, 'send' | 'preview'>;
   formats: Formats;
-  agency: () => string;
+  /** Look of the settings. */
+  branding: () => MailBranding;
   links: ReportLinks;
   /** Start of links for clients. Null if there is no public address: then mails have the report attached. */
   linkBase: string | null;
@@ -114,11 +116,14 @@ export class ReportMailer {
     const formats = new ReportFormats(language, this.#deps.formats.inZone(report.zone).zone());
     const days = { first: formats.day(report.startDate), last: formats.day(report.endDate) };
     const sender = await new ReportTargetReadModel(trx).senderHeadersOf(report.clientId);
-    const agency = this.#deps.agency();
+    const look = await new StoredReportRepository(trx).mailLook(report.id);
+    const branding = look?.branding ?? this.#deps.branding();
     return {
       type: 'report',
       message: {
         language: { tag: language.tag, direction: language.direction },
+        branding,
+        greeting: look?.greeting ?? [],
         intro:
           about === 'site'
             ? language.text('mail.report.intro.site', { site: name, ...days })
@@ -144,7 +149,7 @@ export class ReportMailer {
         links: link
           ? [{ label: language.text('mail.report.open'), href: `${linkBase}/share/reports/${TOKEN_PLACEHOLDER}` }]
           : [],
-        footer: agency === '' ? null : language.text('mail.report.footer', { agency }),
+        footer: branding.name === '' ? null : language.text('mail.report.footer', { agency: branding.name }),
       },
       tokens: { site: name, period: formats.period(report), count: String(sitesCount) },
       recipients: report.recipients,

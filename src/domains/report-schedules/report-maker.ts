@@ -102,7 +102,7 @@ export class ReportMaker {
       const report = await reports.lock(queued.id);
       if (!report) throw reportNotFound();
       if (report.state === 'made') return report.mailId;
-      await reports.saveMade(report.id, made, kept, clock.now());
+      await reports.saveMade(report.id, made, page.mailLook, kept, clock.now());
       if (report.scheduleId !== null && (await this.#isHeld(scope.trx, report.scheduleId))) {
         await reports.hold(report.id, clock.now());
         await mailer.sendNotice(scope, { ...report, ...made, heldAt: clock.now() }, { isReminder: false });

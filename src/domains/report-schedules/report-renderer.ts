@@ -13,11 +13,13 @@ export class ReportRenderer implements ReportRendererPort {
   async render({ about, segments, range, text }: ReportRenderRequest): Promise<RenderedReportPage> {
     const content = await this.#reader.read({ about, range, segments: segments ?? undefined, choice: { text } });
     const { report, presentation } = content;
-    const { content: html, name: fileName, lead: summary } = await this.#pages.html(content);
+    const { content: html, name: fileName, lead: summary, greeting, branding } = await this.#pages.html(content);
+    const { name, color, accentColor, logo } = branding;
     return {
       html,
       fileName,
       summary,
+      mailLook: { greeting, branding: { name, color, accentColor, logo } },
       language: presentation.language,
       zone: range.zone,
       sitesCount: 'client' in report ? report.sites.length : 1,

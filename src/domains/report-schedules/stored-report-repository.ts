@@ -16,6 +16,7 @@ import type {
   ReportState,
 } from './stored-report.ts';
 import type { FileFormat, Frequency } from './report-schedule.ts';
+import type { ReportMailLook } from './ports.ts';
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
@@ -187,7 +188,13 @@ export class StoredReportRepository {
     return row ? toReport(row) : null;
   }
 
-  async saveMade(id: number, made: MadeReport, files: readonly CompressedFile[], now: number): Promise<void> {
+  async saveMade(
+    id: number,
+    made: MadeReport,
+    mailLook: ReportMailLook,
+    files: readonly CompressedFile[],
+    now: number,
+  ): Promise<void> {
     const fileSizeOf = (format: FileFormat): number | null =>
       files.find((file) => file.format === format)?.size ?? null;
     await this.#db('kept_reports')
@@ -207,6 +214,7 @@ export class StoredReportRepository {
         subject: made.subject,
         file_name: made.fileName,
         sites_count: made.sitesCount,
+        mail_look: toJson(mailLook),
         made_at: now,
       });
     for (const { format, kept } of files)
@@ -261,6 +269,12 @@ export class StoredReportRepository {
   async addMail(id: number, mailId: number): Promise<void> {
     await this.#db('kept_report_mails').insert({ report_id: id, mail_id: mailId });
     await this.#db('kept_reports').where({ id }).update({ mail_id: mailId });
+  }
+
+  /** Returns null for a report that an earlier release has made. */
+  async mailLook(id: number): Promise<ReportMailLook | null> {
+    const [look] = await this.#db('kept_reports').where({ id }).pluck<(string | null)[]>('mail_look');
+    return look == null ? null : fromJson<ReportMailLook>(look);
   }
 
   async bytes(id: number, format: FileFormat): Promise<Buffer> {

@@ -11,4 +11,4 @@ export {
 } from './settings-registry.ts';
 export type { SettingsServices } from './part.ts';
 export { isTimeZone, timeZoneOf, type TimeZone } from './time-zone.ts';
-export { isAcceptedPicture, PICTURE_RULE } from './picture-check.ts';
+export { isAcceptedPicture, PICTURE_RULE, pictureSizeOf } from './picture-check.ts';

@@ -12,15 +12,19 @@ const MAX_PIXELS_A_SIDE = 4000;
 export const PICTURE_RULE =
   'must be an image of at most 100 KB and 4000 pixels per side whose content matches its type';
 
-export function isAcceptedPicture(dataUrl: string): boolean {
+export const isAcceptedPicture = (dataUrl: string): boolean => pictureSizeOf(dataUrl) !== null;
+
+/** Returns the size in pixels, or null if the image is not accepted. */
+export function pictureSizeOf(dataUrl: string): { width: number; height: number } | null {
   const [, type = '', encoded = ''] = DATA_URL.exec(dataUrl) ?? [];
   const bytes = Buffer.from(encoded, 'base64');
-  if (bytes.length === 0 || bytes.length > MAX_BYTES) return false;
+  if (bytes.length === 0 || bytes.length > MAX_BYTES) return null;
   try {
     const { type: format, width, height } = imageSize(bytes);
-    return format === FORMATS[type] && isAllowedSideLength(width) && isAllowedSideLength(height);
+    const isAllowed = format === FORMATS[type] && isAllowedSideLength(width) && isAllowedSideLength(height);
+    return isAllowed ? { width, height } : null;
   } catch {
-    return false;
+    return null;
   }
 }
 

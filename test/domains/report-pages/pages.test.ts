@@ -5,7 +5,7 @@ import {
   LIGHT_BACKGROUND,
   readableColorOn,
   textColorOn,
-} from '../../../src/domains/report-pages/colors.ts';
+} from '../../../src/shared/color-contrast.ts';
 import { buildClientPage, buildSegmentPage, buildSitePage } from '../../../src/domains/report-pages/build-page.ts';
 import { displayNamesOf } from '../../../src/domains/report-pages/display-names.ts';
 import { fileNameOf } from '../../../src/domains/report-pages/file-name.ts';
@@ -443,7 +443,7 @@ describe('report pages', () => {
 
   it('when an agency chooses any color, then the contrast of texts is sufficient in light and dark mode', () => {
     for (const color of ['#000000', '#ffffff', '#ffff00', '#ff0000', '#00ff00', '#0000ff', '#808080', '#1f4e79']) {
-      assert.ok(contrast(textColorOn(color), color) >= 4, `${color}: ${contrast(textColorOn(color), color)}`);
+      assert.ok(contrast(textColorOn(color), color) >= 4.5, `${color}: ${contrast(textColorOn(color), color)}`);
       assert.ok(contrast(readableColorOn(color, LIGHT_BACKGROUND), LIGHT_BACKGROUND) >= 4.5, `${color} by day`);
       assert.ok(contrast(readableColorOn(color, DARK_BACKGROUND), DARK_BACKGROUND) >= 4.5, `${color} by night`);
     }

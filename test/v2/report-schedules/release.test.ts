@@ -155,8 +155,7 @@ describe('first reports that wait for their release', () => {
   it('when the database is upgraded, then existing schedules are not held', async () => {
     const { knex } = world.container.database;
     const id = await heldSchedule();
-    assert.deepEqual(await migrateDown(knex), ['20261127T1030_store_report_languages']);
-    assert.deepEqual(await migrateDown(knex), ['20261127T1000_hold_first_reports']);
+    while ((await migrateDown(knex))[0] !== '20261127T1000_hold_first_reports');
     await migrateUp(knex);
     const { hold_first_report: holds, hold_status: status } = await readReportSchedule(world, id);
     assert.deepEqual([holds, status], [false, 'none']);

@@ -15,7 +15,8 @@ export const HTML_MAIL_TEMPLATE = `<!doctype html>
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (max-width: 640px) {
   .outer { padding: 0 !important; }
-  .sheet { border-radius: 0 !important; border-left: 0 !important; border-right: 0 !important; }
+  .sheet, .band { border-radius: 0 !important; }
+  .sheet { border-left: 0 !important; border-right: 0 !important; }
   .pad { padding-left: 18px !important; padding-right: 18px !important; }
   .label, .value { display: block !important; width: auto !important; }
   .label { padding-bottom: 0 !important; }
@@ -27,7 +28,8 @@ export const HTML_MAIL_TEMPLATE = `<!doctype html>
   .ink { color: #e8edf2 !important; }
   .pale { color: #a3b0bd !important; }
   .rule { border-color: #2e3740 !important; }
-  .link { color: #8ab8ff !important; }
+  .link { color: <%= it.look.linkOnDark %> !important; }
+  .brand { background-color: #2a333d !important; color: <%= it.look.badgeOnDark %> !important; }
   .bad { background-color: #5a1a17 !important; color: #ffd3cf !important; }
   .warn { background-color: #4f3500 !important; color: #ffe1a8 !important; }
   .good { background-color: #123f22 !important; color: #bdf0cc !important; }
@@ -41,8 +43,16 @@ export const HTML_MAIL_TEMPLATE = `<!doctype html>
 <table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="background-color:#eef1f4">
 <tr><td class="outer" align="center" style="padding:32px 16px">
 <table role="presentation" class="sheet" width="100%" cellpadding="0" cellspacing="0" style="max-width:600px;background-color:#ffffff;border:1px solid #d8dee4;border-radius:10px;border-collapse:separate;font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif">
+<% if (it.look.band) { const band = it.look.band; %>
+<tr><td class="pad band" bgcolor="<%= band.color %>" style="padding:<%= band.name || band.logo ? '18px 32px' : '4px 32px' %>;background-color:<%= band.color %>;color:<%= band.onColor %>;border-radius:9px 9px 0 0;font-size:19px;line-height:26px;font-weight:700;overflow-wrap:anywhere">
+<% if (band.logo) { %><img src="<%= band.logo.url %>" width="<%= band.logo.width %>" height="<%= band.logo.height %>" alt="<%= band.name %>" style="display:block;border:0;background-color:#ffffff;color:#17202a;padding:8px 12px;border-radius:8px"><% } else { %><%= band.name %><% } %>
+</td></tr>
+<% } %>
 <tr><td class="pad" style="padding:28px 32px 8px">
 <h1 class="ink" style="margin:0;font-size:22px;line-height:29px;font-weight:600;color:#17202a;overflow-wrap:anywhere"><%= it.heading %></h1>
+<% for (const words of it.greeting) { %>
+<p class="ink" style="margin:8px 0 0;font-size:15px;line-height:22px;color:#17202a;overflow-wrap:anywhere"><%= words %></p>
+<% } %>
 <p class="pale" style="margin:8px 0 0;font-size:15px;line-height:22px;color:#52606d;overflow-wrap:anywhere"><%= it.intro %></p>
 </td></tr>
 <% for (const section of it.sections) { %>
@@ -55,10 +65,10 @@ export const HTML_MAIL_TEMPLATE = `<!doctype html>
 <tr><td class="pad" style="padding:16px 32px 0">
 <table role="presentation" class="rule" width="100%" cellpadding="0" cellspacing="0" style="border-top:1px solid #e3e8ed">
 <tr><td style="padding-top:16px">
-<span class="<%= item.tone %>" style="display:inline-block;padding:2px 9px;border-radius:10px;font-size:12px;line-height:18px;font-weight:600;<%= it.colors[item.tone] %>"><%= item.badge %></span>
+<span class="<%= it.look.band ? 'brand' : item.tone %>" style="display:inline-block;padding:2px 9px;border-radius:10px;font-size:12px;line-height:18px;font-weight:600;<%= it.look.band ? it.look.badge : it.colors[item.tone] %>"><%= item.badge %></span>
 <div class="ink" style="margin-top:8px;font-size:17px;line-height:23px;font-weight:600;color:#17202a;overflow-wrap:anywhere"><%= item.title %></div>
 <% if (item.address !== null) { %>
-<div style="font-size:14px;line-height:20px;overflow-wrap:anywhere"><% if (item.web !== null) { %><a class="link" href="<%= item.web %>" style="color:#1a5fb4;text-decoration:none"><%= item.address %></a><% } else { %><span class="pale" style="color:#52606d"><%= item.address %></span><% } %></div>
+<div style="font-size:14px;line-height:20px;overflow-wrap:anywhere"><% if (item.web !== null) { %><a class="link" href="<%= item.web %>" style="color:<%= it.look.link %>;text-decoration:none"><%= item.address %></a><% } else { %><span class="pale" style="color:#52606d"><%= item.address %></span><% } %></div>
 <% } %>
 <% if (item.facts.length > 0) { %>
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="margin-top:8px">
@@ -83,7 +93,7 @@ export const HTML_MAIL_TEMPLATE = `<!doctype html>
 <tr><td class="pad ink" style="padding:20px 32px 0;font-size:15px;line-height:22px;color:#17202a"><%= it.note %></td></tr>
 <% } %>
 <% for (const link of it.links) { %>
-<tr><td class="pad" style="padding:20px 32px 0;font-size:16px;line-height:24px;font-weight:600"><a class="link" href="<%= link.href %>" style="color:#1a5fb4"><%= link.label %></a></td></tr>
+<tr><td class="pad" style="padding:20px 32px 0;font-size:16px;line-height:24px;font-weight:600"><a class="link" href="<%= link.href %>" style="color:<%= it.look.link %>"><%= link.label %></a></td></tr>
 <% } %>
 <tr><td class="pad" style="padding:24px 32px 26px">
 <table role="presentation" class="rule" width="100%" cellpadding="0" cellspacing="0" style="border-top:1px solid #e3e8ed">

@@ -1,5 +1,11 @@
 export const TEXT_MAIL_TEMPLATE = `<%= it.heading %>
 
+
+<% for (const words of it.greeting) { %>
+<%= words %>
+
+
+<% } %>
 <%= it.intro %>
 
 <% for (const section of it.sections) { %>

@@ -3,13 +3,18 @@
 type Rgb = readonly [number, number, number];
 
 export const TEXT_COLOR = '#17202a';
+const BLACK = '#000000';
 export const LIGHT_BACKGROUND = '#ffffff';
 export const DARK_BACKGROUND = '#171d24';
 const READABLE = 4.5;
 const STEP = 0.04;
 
-export const textColorOn = (color: string): string =>
-  contrast(color, LIGHT_BACKGROUND) >= contrast(color, TEXT_COLOR) ? LIGHT_BACKGROUND : TEXT_COLOR;
+/** Returns the most readable of the text colors. Black is for medium colors, on which the others are too pale. */
+export function textColorOn(color: string): string {
+  const [onLight, onDark] = [contrast(color, LIGHT_BACKGROUND), contrast(color, TEXT_COLOR)];
+  if (Math.max(onLight, onDark) < READABLE) return BLACK;
+  return onLight >= onDark ? LIGHT_BACKGROUND : TEXT_COLOR;
+}
 
 export function readableColorOn(color: string, ground: string): string {
   const far = hexToRgb(luminance(hexToRgb(ground)) > 0.5 ? TEXT_COLOR : LIGHT_BACKGROUND);

@@ -1,0 +1,13 @@
+import { longText, type Migration } from './columns.ts';
+
+/** Adds the greeting, logo and colors of the mail with a report, as JSON. Earlier reports have none. */
+export const storeMailLooks: Migration = {
+  name: '20261127T1200_store_mail_looks',
+  up: (knex) =>
+    knex.schema.alterTable('kept_reports', (table) => {
+      longText(table, 'mail_look');
+    }),
+  async down(knex) {
+    await knex.raw('alter table ?? drop column ??', ['kept_reports', 'mail_look']);
+  },
+};

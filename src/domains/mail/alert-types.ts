@@ -106,6 +106,12 @@ const statusInWords = (status: number): string => (status === 0 ? 'no answer' : 
 
 const scoreInWords = (score: number | null | undefined): string => (score == null ? 'not audited' : `${score} of 100`);
 
+const PROBES: Readonly<Record<string, string>> = {
+  home_page: 'Home page',
+  admin_ajax: 'WordPress start (admin-ajax.php)',
+  signed_stats: 'Signed request to the child plugin',
+};
+
 export const ITEM_BUILDERS: { [Type in AlertType]: AlertBlockBuilder<Type> } = {
   uptime: (facts, formats) => {
     const down = facts.find(({ state }) => state === 'down');
@@ -141,6 +147,7 @@ export const ITEM_BUILDERS: { [Type in AlertType]: AlertBlockBuilder<Type> } = {
     tone: 'bad',
     badge: 'Broken',
     facts: [
+      ...factUnlessMissing('Checked', PROBES[facts?.probe ?? '']),
       { label: 'Before', value: statusInWords(facts?.statusBefore ?? 0) },
       { label: 'After', value: statusInWords(facts?.statusAfter ?? 0) },
       ...(facts?.updates ?? []).map(({ type, slug, name, fromVersion, toVersion }) => ({

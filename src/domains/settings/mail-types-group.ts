@@ -28,7 +28,7 @@ export const MAIL_TYPES_GROUP = {
     daily_digest: defineMailTypeSettings('Daily digest', 'Daily digest: {status}'),
     uptime: defineMailTypeSettings('Uptime alert', '{status}: {site}'),
     site_health: defineMailTypeSettings('Site health alert', 'Site health: {site}'),
-    http_check: defineMailTypeSettings('Home page broken by an update', 'Broken by an update: {site}'),
+    http_check: defineMailTypeSettings('Site broken by an update', 'Broken by an update: {site}'),
     update_failed: defineMailTypeSettings('Scheduled updates that need attention', '{status}: {site}'),
     cost_tracker_noti_email: defineMailTypeSettings('Cost tracker alert', 'Falls due: {site}'),
     ssl_monitor_noti_email: defineMailTypeSettings('Certificate alert', '{status}: {site}'),

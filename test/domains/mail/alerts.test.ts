@@ -116,6 +116,20 @@ describe('alerts', () => {
     assert.match(mail.text, /Down since: 2026-11-21 05:57/);
   });
 
+  for (const [probe, words] of [
+    ['home_page', 'Home page'],
+    ['admin_ajax', 'WordPress start (admin-ajax.php)'],
+    ['signed_stats', 'Signed request to the child plugin'],
+  ])
+    it(`when the probe ${probe} finds a site broken, then the mail names it under a heading for every probe`, async () => {
+      const { site } = downAlert('i1');
+      const facts = { probe, statusBefore: 200, statusAfter: 500, updates: [], jobId: null };
+      await raiseAlerts(world, { type: 'http_check', key: `broken:${probe}`, site, facts });
+      const [{ text }] = await sendAlertMails(world);
+      assert.match(text, /^Site broken by an update\n/);
+      assert.ok(text.includes(`- Checked: ${words}\n- Before: 200\n- After: 500\n`), text);
+    });
+
   it('when a site name contains markup and headers, then it is plain text in HTML, text and subject', async () => {
     const hostile = 'A\r\nBcc: all@example.com\r\n\r\n<script>alert(1)</script>"\'&{count}<%= 1 %>\u202e';
     await raiseAlerts(world, downAlert('i1', hostile));

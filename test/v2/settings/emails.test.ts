@@ -31,7 +31,7 @@ describe('email settings', () => {
 
   it('when the HTTP check after updates is on, then its mail type is listed', async () => {
     await editSettings(world, 'general', { check_http_response: 1 });
-    assert.equal((await read()).http_check.heading, 'Home page broken by an update');
+    assert.equal((await read()).http_check.heading, 'Site broken by an update');
     await editSettings(world, 'general', { check_http_response: null });
     assert.equal('http_check' in (await read()), false);
   });

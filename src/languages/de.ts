@@ -83,7 +83,7 @@ export const de: LanguageTexts = {
   'figure.updates': '{count, plural, one {Update installiert} other {Updates installiert}}',
   'figure.online': 'online',
   'figure.work': 'Arbeit',
-  'figure.performance': 'Geschwindigkeit (von 100)',
+  'figure.performance': 'Geschwindigkeit',
   'figure.response': 'durchschnittliche Antwortzeit',
   'figure.vulnerabilities': '{count, plural, one {offene Sicherheitslücke} other {offene Sicherheitslücken}}',
   'figure.backups': '{count, plural, one {Backup erstellt} other {Backups erstellt}}',
@@ -144,6 +144,10 @@ export const de: LanguageTexts = {
   'speed.score.both':
     'Die Seiten erreichen {mobile, number} von 100 Punkten für Geschwindigkeit auf Handys und {desktop, number} am Computer.',
   'speed.score.day': 'Gemessen am {date}.',
+  'speed.verdict.good': 'Ab 90 Punkten sind Seiten schnell.',
+  'speed.verdict.warn': 'Seiten mit 50 bis 89 Punkten könnten schneller sein.',
+  'speed.verdict.bad':
+    'Seiten mit weniger als 50 Punkten sind langsam: Besucher warten spürbar, und manche gehen, bevor eine Seite erscheint. Wir empfehlen, die Seiten schneller zu machen.',
   'speed.chart.response.day': 'Antwortzeit pro Tag',
   'speed.chart.response.week': 'Antwortzeit pro Woche',
   'speed.chart.response.says.day': 'Am langsamsten Tag betrug die durchschnittliche Antwortzeit {time}.',
@@ -156,6 +160,8 @@ export const de: LanguageTexts = {
   'security.fixed_in': 'behoben in Version {version}',
   'security.no_fix': 'noch keine korrigierte Version',
   'security.period': 'Im Zeitraum: {clauses}.',
+  'security.certificate.renewal':
+    'In der Regel erneuert der Hosting-Anbieter ein Zertifikat automatisch, bevor es abläuft.',
 
   'mail.report.heading': 'Website-Bericht',
   'mail.report.subject': "'{'site'}': Website-Bericht für '{'period'}'",
@@ -181,6 +187,7 @@ export const de: LanguageTexts = {
     '{count, plural, =0 {Sicherheitszertifikat erneuern: Es ist abgelaufen.} one {Sicherheitszertifikat erneuern: Es ist seit # Tag abgelaufen.} other {Sicherheitszertifikat erneuern: Es ist seit # Tagen abgelaufen.}}',
   'recommend.certificate.soon':
     '{count, plural, =0 {Sicherheitszertifikat erneuern: Es läuft heute ab.} one {Sicherheitszertifikat erneuern: Es läuft in # Tag ab.} other {Sicherheitszertifikat erneuern: Es läuft in # Tagen ab.}}',
+  'recommend.certificate.who': '{text} In der Regel macht das der Hosting-Anbieter; auf Wunsch wenden wir uns an ihn.',
   'recommend.certificate.untrusted': 'Sicherheitszertifikat ersetzen: Browser warnen Besucher davor.',
   'recommend.domain.expired':
     '{count, plural, =0 {Domain verlängern: Die Registrierung ist abgelaufen.} one {Domain verlängern: Die Registrierung ist seit # Tag abgelaufen.} other {Domain verlängern: Die Registrierung ist seit # Tagen abgelaufen.}}',
@@ -190,7 +197,7 @@ export const de: LanguageTexts = {
   'recommend.php':
     'Auf eine neuere PHP-Version wechseln: Version {version} erhält seit dem {date} keine Sicherheitsupdates mehr.',
   'recommend.speed':
-    'Seiten schneller machen: Bei der letzten Messung des Zeitraums erreichten sie {score, number} von 100 Punkten.',
+    'Seiten schneller machen, zum Beispiel mit kleineren Bildern und weniger Skripten: Bei {score, number} von 100 Punkten im letzten Test des Zeitraums warten Besucher spürbar.',
   'recommend.hosting': 'Hosting prüfen: Die Website war in diesem Zeitraum {duration} nicht erreichbar.',
   'recommend.site': '{site} – {text}',
 
@@ -198,10 +205,11 @@ export const de: LanguageTexts = {
   'overview.known': 'Dabei seit',
   'overview.updates': 'Updates',
   'overview.online': 'Online',
-  'overview.performance': 'Geschwindigkeit',
-  'overview.vulnerabilities': 'Sicherheitslücken',
+  'overview.outages': 'Ausfälle',
+  'overview.performance': 'Tempo',
+  'overview.vulnerabilities': 'Sicherheits\u00adlücken',
   'overview.certificate': 'Zertifikat (Resttage)',
-  'overview.decisions': 'Entscheidungen',
+  'overview.decisions': 'Entschei\u00addungen',
   'overview.rest': 'Alle anderen Zahlen gelten für den Zeitraum.',
 
   'missing.topics': 'Diesem Bericht fehlen die folgenden Daten, weil sie nicht geladen werden konnten: {topics}.',

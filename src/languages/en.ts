@@ -144,6 +144,10 @@ export const en = {
   'speed.score.both':
     'The pages reach {mobile, number} of 100 points for speed on phones, and {desktop, number} on desktops.',
   'speed.score.day': 'Measured on {date}.',
+  'speed.verdict.good': 'Pages are fast from 90 points.',
+  'speed.verdict.warn': 'Pages with 50 to 89 points could be faster.',
+  'speed.verdict.bad':
+    'Pages with less than 50 points are slow: visitors wait noticeably, and some leave before a page appears. We recommend making the pages faster.',
   'speed.chart.response.day': 'Response time per day',
   'speed.chart.response.week': 'Response time per week',
   'speed.chart.response.says.day': 'On the slowest day, the average response time was {time}.',
@@ -156,6 +160,7 @@ export const en = {
   'security.fixed_in': 'fixed in version {version}',
   'security.no_fix': 'no fixed version yet',
   'security.period': 'In the period: {clauses}.',
+  'security.certificate.renewal': 'Usually, the hosting provider renews a certificate automatically before it expires.',
 
   'mail.report.heading': 'Website report',
   'mail.report.subject': "'{'site'}': website report for '{'period'}'",
@@ -180,6 +185,7 @@ export const en = {
     '{count, plural, =0 {Renew the security certificate: it has expired.} one {Renew the security certificate: it expired # day ago.} other {Renew the security certificate: it expired # days ago.}}',
   'recommend.certificate.soon':
     '{count, plural, =0 {Renew the security certificate: it expires today.} one {Renew the security certificate: it expires in # day.} other {Renew the security certificate: it expires in # days.}}',
+  'recommend.certificate.who': '{text} Usually, the hosting provider does this; we contact the provider if you want.',
   'recommend.certificate.untrusted': 'Replace the security certificate: browsers warn visitors about it.',
   'recommend.domain.expired':
     '{count, plural, =0 {Renew the domain: its registration has expired.} one {Renew the domain: its registration expired # day ago.} other {Renew the domain: its registration expired # days ago.}}',
@@ -188,7 +194,7 @@ export const en = {
   'recommend.abandoned': 'Replace {name}: there has been no release since {date}.',
   'recommend.php': 'Switch to a newer version of PHP: version {version} has received no security updates since {date}.',
   'recommend.speed':
-    'Make the pages faster: they reached {score, number} of 100 points at the last test of the period.',
+    'Make the pages faster, for example with smaller images and fewer scripts: with {score, number} of 100 points at the last test of the period, visitors wait noticeably.',
   'recommend.hosting': 'Check the hosting: the site was down for {duration} in this period.',
   'recommend.site': '{site} – {text}',
 
@@ -197,6 +203,7 @@ export const en = {
   'overview.known': 'Added on',
   'overview.updates': 'Updates',
   'overview.online': 'Online',
+  'overview.outages': 'Outages',
   'overview.performance': 'Speed',
   'overview.vulnerabilities': 'Vulnerabilities',
   'overview.certificate': 'Certificate, days left',

@@ -9,6 +9,9 @@ export type TextDirection = 'ltr' | 'rtl';
 /** Number of minutes from which a duration is given in hours. */
 const HOUR = 60;
 
+/** Keeps a short text on one line. */
+const unbroken = (text: string): string => text.replace(/\s/g, '\u00a0').replaceAll('–', '–\u2060');
+
 /** Replaces narrow spaces, which versions of the library use at different places. */
 const plainSpaces = (text: string): string => text.replace(/[\u2009\u202f]/g, ' ');
 
@@ -84,6 +87,11 @@ export class Language {
     return this.#date({ dateStyle: 'long' }).format(localMs);
   }
 
+  /** Returns a day for a narrow column, such as `Nov 14, 2026`. */
+  mediumDate(localMs: number): string {
+    return unbroken(this.#date({ dateStyle: 'medium' }).format(localMs));
+  }
+
   time(localMs: number): string {
     return plainSpaces(this.#date({ timeStyle: 'short' }).format(localMs));
   }
@@ -103,6 +111,11 @@ export class Language {
 
   dayRange(firstMs: number, lastMs: number): string {
     return plainSpaces(this.#date({ dateStyle: 'long' }).formatRange(firstMs, lastMs));
+  }
+
+  /** Returns days of a chart or table without the year, such as `Nov 3 – 5`. */
+  shortDayRange(firstMs: number, lastMs: number): string {
+    return unbroken(this.#date({ month: 'short', day: 'numeric' }).formatRange(firstMs, lastMs));
   }
 
   /** Compares names as readers of the language expect it. */

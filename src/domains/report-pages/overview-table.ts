@@ -5,6 +5,8 @@ import { isKnownLater } from './known-since.ts';
 import type { Cell, FigureTone, Table } from './page-content.ts';
 import type { ReportFormats } from './report-formats.ts';
 import { combineAsOf, stateSentencesOf, type StateClause, type StateValue } from './state-values.ts';
+import { outageDaysOf } from './outage-days.ts';
+import { isRenewalDue } from './recommendations.ts';
 import type { TextKey } from '../../languages/index.ts';
 import { scoreTone } from './value-formatting.ts';
 
@@ -38,9 +40,14 @@ export function buildOverviewTable(sites: readonly SiteOfClient[], formats: Repo
     },
   ];
   const filled = columns.filter(({ read }) => sites.some(({ key }) => read(key) !== null));
+  const isAnyDown = sites.some(({ key }) => key.incidents > 0);
+  const hasOutages = (column: Column): boolean => isAnyDown && column.label === 'overview.online';
+  const outagesCell = ({ report }: SiteOfClient): Cell => ({
+    ...{ text: outageDaysOf(report, formats), tone: null, numeric: false, short: true },
+  });
   const isAnyLater = sites.some(({ report }) => isKnownLater(report));
   const known = ({ report }: SiteOfClient): Cell => ({
-    ...{ text: isKnownLater(report) ? formats.date(report.site.knownSince) : '', tone: null },
+    ...{ text: isKnownLater(report) ? formats.mediumDate(report.site.knownSince) : '', tone: null },
     ...{ numeric: false, short: true },
   });
   const label = (key: TextKey): string => formats.text(key);
@@ -49,13 +56,19 @@ export function buildOverviewTable(sites: readonly SiteOfClient[], formats: Repo
     columns: [
       { label: label('overview.site'), numeric: false },
       ...(isAnyLater ? [{ label: label('overview.known'), numeric: false }] : []),
-      ...filled.map((column) => ({ label: label(column.label), numeric: true })),
+      ...filled.flatMap((column) => [
+        { label: label(column.label), numeric: true },
+        ...(hasOutages(column) ? [{ label: label('overview.outages'), numeric: false }] : []),
+      ]),
       { label: label('overview.decisions'), numeric: true },
     ],
     rows: sites.map((site) => [
       { text: site.name, tone: null, numeric: false, short: false },
       ...(isAnyLater ? [known(site)] : []),
-      ...filled.map((column) => valueCell(column, site.key, formats)),
+      ...filled.flatMap((column) => [
+        valueCell(column, site.key, formats),
+        ...(hasOutages(column) ? [outagesCell(site)] : []),
+      ]),
       decisionsCell(site, formats),
     ]),
     more: null,
@@ -90,5 +103,7 @@ function overviewNote(
   const bases = sites.flatMap(({ recommendations: { basis } }) => basis ?? []);
   if (bases.length > 0) clauses.push({ asOf: combineAsOf(bases), text: formats.text('overview.decisions') });
   if (clauses.length === 0) return null;
-  return [...stateSentencesOf(clauses, formats), formats.text('overview.rest')].join(' ');
+  const isAnyDue = sites.some(({ key }) => isRenewalDue(key));
+  const renewal = isAnyDue ? [formats.text('security.certificate.renewal')] : [];
+  return [...stateSentencesOf(clauses, formats), formats.text('overview.rest'), ...renewal].join(' ');
 }

@@ -24,6 +24,7 @@ export interface Recommendations {
 
 /** Certificates are usually renewed automatically 30 days before they expire. */
 const CERTIFICATE_DAYS = 14;
+const RENEWAL_DAYS = 30;
 const DOMAIN_DAYS = 60;
 const SLOW_SCORE = 50;
 /** Share of the watched time in percent, which is 3.6 hours of a month. */
@@ -88,13 +89,21 @@ function certificateItems(report: SiteReport, key: KeyFigures, formats: ReportFo
   const days = key.certificateDays;
   const status = String(segmentIn(report, 'sslmonitor')?.summary['status'] ?? '');
   const asOf = asOfTime(report.madeAt);
-  if (days && days.value < 0)
-    return [{ text: formats.text('recommend.certificate.expired', { count: -days.value }), tone: 'bad', asOf }];
+  const withProvider = (text: string): string => formats.text('recommend.certificate.who', { text });
+  if (days && days.value < 0) {
+    const text = withProvider(formats.text('recommend.certificate.expired', { count: -days.value }));
+    return [{ text, tone: 'bad', asOf }];
+  }
   if (BROWSER_WARNINGS.has(status))
     return [{ text: formats.text('recommend.certificate.untrusted'), tone: 'bad', asOf }];
   if (!days || days.value > CERTIFICATE_DAYS) return [];
-  return [{ text: formats.text('recommend.certificate.soon', { count: days.value }), tone: 'warn', asOf }];
+  const text = withProvider(formats.text('recommend.certificate.soon', { count: days.value }));
+  return [{ text, tone: 'warn', asOf }];
 }
+
+/** True if the certificate expires soon, but its renewal is not late yet. */
+export const isRenewalDue = ({ certificateDays: days }: KeyFigures): boolean =>
+  days !== null && days.value > CERTIFICATE_DAYS && days.value <= RENEWAL_DAYS;
 
 function domainItems({ domainDays: days }: KeyFigures, formats: ReportFormats): Recommendation[] {
   if (!days || days.value > DOMAIN_DAYS) return [];

@@ -55,6 +55,10 @@ export class ReportFormats {
     return this.language.date(this.#local(ms));
   }
 
+  mediumDate(ms: number): string {
+    return this.language.mediumDate(this.#local(ms));
+  }
+
   time(ms: number): string {
     return this.language.time(this.#local(ms));
   }
@@ -75,6 +79,11 @@ export class ReportFormats {
 
   shortDay(day: string): string {
     return this.language.shortDay(dayToMs(day));
+  }
+
+  /** Formats consecutive calendar days. */
+  shortDays({ startDate, endDate }: ReportDays): string {
+    return this.language.shortDayRange(dayToMs(startDate), dayToMs(endDate));
   }
 
   /** Returns the month if the days are a full month, and both days otherwise. */

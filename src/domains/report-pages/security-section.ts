@@ -3,7 +3,7 @@ import { shortList, type BodyLimits } from './body-lists.ts';
 import { keyFiguresOf, momentOf, segmentIn, type KeyFigures } from './key-figures.ts';
 import { daysClause } from './lead.ts';
 import type { BodySection, ItemList, ListItem } from './page-content.ts';
-import { openItemsOf } from './recommendations.ts';
+import { isRenewalDue, openItemsOf } from './recommendations.ts';
 import type { ReportFormats } from './report-formats.ts';
 import { asOfTime, formatAsOf, stateClause, stateSentencesOf, type StateClause } from './state-values.ts';
 import { cleanText } from './texts.ts';
@@ -29,6 +29,7 @@ export function securitySection(
       ],
       formats,
     ),
+    ...(isRenewalDue(key) ? [formats.text('security.certificate.renewal')] : []),
   ];
   if (paragraphs.length === 0) return null;
   return {

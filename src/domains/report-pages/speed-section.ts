@@ -1,12 +1,17 @@
 import type { SiteReport } from '../pro-reports/index.ts';
 import { speedChart } from './charts.ts';
 import type { BodyLimits } from './body-lists.ts';
-import { momentOf, segmentIn } from './key-figures.ts';
+import { keyFiguresOf, momentOf, segmentIn } from './key-figures.ts';
 import type { BodySection } from './page-content.ts';
 import type { ReportFormats } from './report-formats.ts';
+import { scoreTone } from './value-formatting.ts';
 
 export function speedSection(report: SiteReport, formats: ReportFormats, limits: BodyLimits): BodySection | null {
-  const paragraphs = [...scoreSentences(report, formats), ...responseSentences(report, formats)];
+  const paragraphs = [
+    ...scoreSentences(report, formats),
+    ...verdictSentences(report, formats),
+    ...responseSentences(report, formats),
+  ];
   if (paragraphs.length === 0) return null;
   const chart = limits.isWholeReport
     ? speedChart(segmentIn(report, 'perfaudit'), segmentIn(report, 'uptime'), formats)
@@ -24,6 +29,12 @@ function scoreSentences(report: SiteReport, formats: ReportFormats): string[] {
   if (typeof mobile === 'number') return [formats.text('speed.score.mobile', { score: mobile }), ...measured];
   if (typeof desktop === 'number') return [formats.text('speed.score.desktop', { score: desktop }), ...measured];
   return [];
+}
+
+function verdictSentences(report: SiteReport, formats: ReportFormats): string[] {
+  const { performance } = keyFiguresOf(report);
+  const tone = performance === null ? 'plain' : scoreTone(performance);
+  return tone === 'plain' ? [] : [formats.text(`speed.verdict.${tone}`)];
 }
 
 function responseSentences(report: SiteReport, formats: ReportFormats): string[] {

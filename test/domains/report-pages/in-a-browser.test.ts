@@ -99,6 +99,52 @@ describe('report pages in a browser', function () {
     }
   });
 
+  for (const language of ['en', 'de'])
+    it(`when the overview has all columns, then it fits on paper: ${language}`, async () => {
+      const long = siteOfStory({
+        ...{ id: 77, name: 'Verband zur Pflege historischer Hafengebäude', knownSince: '2026-11-02T09:00:00Z' },
+        ...{ outages: [3, 4, 5, 9, 14, 20, 28].map((day) => [day, 5, 30] as const), certificateDays: -276 },
+      });
+      const page = buildClientPage(
+        clientOfStory('Harbour Group', [...sitesOfStory(9), long]),
+        presentationOf(language),
+        null,
+        formatsIn(language),
+      );
+      const tab = await browser.newPage();
+      await tab.emulateMediaType('print');
+      // Width of A4 between its margins.
+      await tab.setViewport({ width: 680, height: 900 });
+      await tab.setContent(await renderReportHtml(page, AGENCY, formatsIn(language)));
+      const widths = (await tab.evaluate(
+        `[...document.querySelectorAll('.overview, .overview table')].map((each) => each.scrollWidth)`,
+      )) as number[];
+      await tab.close();
+      assert.deepEqual(widths, [680, 680]);
+    });
+
+  for (const width of [390, 1440])
+    it(`when a client has sites, then the numbers of a column end at the same place: ${width} px`, async () => {
+      const sites = [...sitesOfStory(9), siteOfStory({ id: 77, name: 'New', isMonitored: false, score: null })];
+      const page = buildClientPage(clientOfStory('Harbour Group', sites), presentation, null, formats);
+      const tab = await browser.newPage();
+      await tab.setViewport({ width, height: 900 });
+      await tab.setContent(await renderReportHtml(page, AGENCY, formats));
+      const ends = (await tab.evaluate(`[...document.querySelectorAll('.overview td.number > span')].map((span) => {
+        const text = document.createRange(); text.selectNodeContents(span);
+        return [span.parentElement.dataset.label, Math.round(text.getBoundingClientRect().right)]; })`)) as unknown[][];
+      await tab.close();
+      const labels = [...new Set(ends.map(([label]) => label))];
+      const places = labels.map((each) => [each, new Set(ends.filter(([label]) => label === each).map(String)).size]);
+      assert.deepEqual(
+        places,
+        ['Updates', 'Online', 'Speed', 'Vulnerabilities', 'Certificate, days left', 'To decide'].map((each) => [
+          each,
+          1,
+        ]),
+      );
+    });
+
   it('when names are long, hostile or right-to-left, then no script runs, no request is sent and no text overflows', async () => {
     const report = siteReport({ name: HOSTILE_TEXT, rows: 300, plugin: HOSTILE_TEXT, post: RIGHT_TO_LEFT });
     const { range, madeAt } = report;

@@ -87,13 +87,18 @@ describe('report pages', () => {
           'As of December 1, 2026',
           [
             'Update Photo Slider to version 2.1.4 or later: the installed version has a known vulnerability.',
-            'Renew the security certificate: it expires in 9 days.',
+            'Renew the security certificate: it expires in 9 days. Usually, the hosting provider does this; we contact the provider if you want.',
             'Switch to a newer version of PHP: version 7.4 has received no security updates since November 28, 2022.',
             'Replace Old Gallery 1: there has been no release since August 7, 2020.',
             'Replace Old Gallery 2: there has been no release since August 7, 2020.',
           ],
         ],
-        [null, ['Make the pages faster: they reached 43 of 100 points at the last test of the period.']],
+        [
+          null,
+          [
+            'Make the pages faster, for example with smaller images and fewer scripts: with 43 of 100 points at the last test of the period, visitors wait noticeably.',
+          ],
+        ],
       ],
     );
   });
@@ -243,6 +248,69 @@ describe('report pages', () => {
       page.figures.every(({ before }) => before === null),
       'a site was connected in the middle of the month',
     );
+  });
+
+  for (const [score, english, german] of [
+    [
+      49,
+      /Pages with less than 50 points are slow: .* We recommend/,
+      /weniger als 50 Punkten sind langsam: .* Wir empfehlen/,
+    ],
+    [50, /Pages with 50 to 89 points could be faster\./, /50 bis 89 Punkten könnten schneller sein\./],
+    [90, /Pages are fast from 90 points\./, /Ab 90 Punkten sind Seiten schnell\./],
+  ] as const)
+    it(`when the performance score is ${score}, then the report says in words what it means`, () => {
+      for (const [language, title, words] of [
+        ['en', 'Speed', english],
+        ['de', 'Geschwindigkeit', german],
+      ] as const) {
+        const page = buildSitePage(siteOfStory({ score }), presentationOf(language), null, formatsIn(language));
+        assert.match(sectionOf(page, title)?.paragraphs.join(' ') ?? '', words);
+      }
+    });
+
+  for (const [days, place] of [
+    [-3, 'recommendation'],
+    [14, 'recommendation'],
+    [15, 'note'],
+    [30, 'note'],
+    [31, null],
+  ] as const)
+    it(`when a certificate is valid for ${days} more days, then the report says who renews it: ${place}`, () => {
+      const report = siteOfStory({ certificateDays: days });
+      const site = pageOf(report, presentationOf());
+      const client = buildClientPage(clientOfStory('Miller', [report]), presentationOf(), null, formatsIn());
+      for (const page of [site, client]) {
+        const [item] = sectionOf(page, 'What we recommend')?.lists[0]?.items ?? [];
+        const isRecommended = /Usually, the hosting provider does this; we contact/.test(item?.text ?? '');
+        assert.equal(isRecommended, place === 'recommendation');
+      }
+      const note = 'Usually, the hosting provider renews a certificate automatically before it expires.';
+      assert.equal(sectionOf(site, 'Security')?.paragraphs.includes(note), place === 'note');
+      assert.equal(client.overview?.note?.includes(note), place === 'note');
+    });
+
+  it('when sites were down, then the overview has the days, and no column if none was down', () => {
+    const down = siteOfStory({
+      ...{ id: 2, name: 'Often down' },
+      outages: [3, 4, 5, 9, 14, 20, 28].map((day) => [day, 5, 30] as const),
+    });
+    const overview = (sites: ReturnType<typeof sitesOfStory>, language = 'en') =>
+      buildClientPage(clientOfStory('Miller', sites), presentationOf(language), null, formatsIn(language)).overview;
+    const column = (sites: ReturnType<typeof sitesOfStory>, label: string, language = 'en'): string[] | undefined => {
+      const table = overview(sites, language);
+      const at = table?.columns.findIndex((each) => each.label === label) ?? -1;
+      return at === -1
+        ? undefined
+        : table?.rows.map((row) => (row[at]?.text ?? '').replaceAll('\u2060', '').replace(/\s/g, ' '));
+    };
+    const up = siteOfStory({ id: 1, name: 'Always up' });
+    assert.deepEqual(column([up, down], 'Outages'), ['', 'Nov 3 – 5, Nov 9, Nov 14, and 2 more']);
+    assert.deepEqual(column([up, down], 'Ausfälle', 'de'), [
+      '',
+      '3.–5. Nov., 9. Nov., 14. Nov., und 2 weitere Einträge',
+    ]);
+    assert.equal(column([up], 'Outages'), undefined);
   });
 
   it('when a client has one site, then its availability is told as that of a site', () => {

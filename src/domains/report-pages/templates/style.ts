@@ -62,6 +62,7 @@ h2.part { font-size: 22px; margin-top: 40px; color: var(--accent); }
 .about-site { columns: 2; column-gap: 36px; margin-top: 4px; } .site .lead { font-size: 15px; column-span: all; }
 .site section.body { margin-top: 10px; } .site .lists { display: block; } .site .list + .list { margin-top: 8px; }
 .site .list.long ul { display: block; }
+.site .lead + section.body { margin-top: 0; } .site .lead { margin-bottom: 8px; }
 .site h4, .site .list-title { break-after: avoid; } .site .list { break-inside: avoid; }
 .site .more { break-before: avoid; }
 .of-site { font-size: 19px; margin-top: 34px; border-bottom: 2px solid var(--accent); padding-bottom: 4px; }
@@ -82,6 +83,8 @@ td { padding: 7px 10px 7px 0; border-bottom: 1px solid var(--rule); vertical-ali
 th.number, td.number { text-align: end; padding-right: 14px; font-variant-numeric: tabular-nums; }
 th:last-child, td:last-child { padding-right: 0; }
 td:first-child { font-weight: 500; }
+.overview td.number > span:not(.badge), .overview th.number:last-child { padding-inline-end: 9px; }
+.overview th.number:not(:last-child) { padding-inline-end: 23px; } .overview td.number > span { white-space: nowrap; }
 td.short, td.number { overflow-wrap: break-word; } td.short .badge, td.number .badge { white-space: nowrap; }
 .badge { display: inline-block; border-radius: 9px; padding: 0 9px; font-size: 12.5px; line-height: 20px;
   font-weight: 600; background: var(--plain-soft); }
@@ -110,8 +113,10 @@ footer { color: var(--pale); font-size: 13.5px; border-top: 1px solid var(--rule
   td::before { content: attr(data-label); color: var(--pale); flex: none; text-align: start; font-weight: 400; }
   td:first-child { display: block; text-align: start; font-weight: 600; font-size: 15px; }
   td:first-child::before { content: none; } td:empty { display: none; }
-  .overview tr { padding: 6px 0; } .overview td:not(:first-child) { display: inline-flex; gap: 6px; font-size: 13px;
-    margin-inline-end: 14px; } .overview td:not(:first-child):empty { display: none; }
+  .overview tr { display: grid; grid-template-columns: 6fr 5fr; column-gap: 22px; padding: 4px 0; }
+  .overview td:not(:first-child) { font-size: 13px; gap: 6px; padding: 0; } .overview td:not(.number) { grid-column: 1 / -1; }
+  .overview td.short > span { padding-inline-end: 9px; } .overview td::before { flex: 0 1 auto; }
+  .overview td.number:empty { display: flex; } .overview td.number:empty::after { content: '–'; padding-inline-end: 9px; }
   .more-switch:not(:checked) ~ .about-site section.body { display: none; }
   .site { margin-top: 14px; padding-top: 10px; } .site > h3 { font-size: 17px; display: inline-block;
     margin-inline-end: 10px; }
@@ -144,7 +149,9 @@ footer { color: var(--pale); font-size: 13.5px; border-top: 1px solid var(--rule
   .covered .cover { height: 255mm; break-after: page; display: flex; flex-direction: column; justify-content: center; }
   .appendix { break-before: page; } .appendix:first-child { break-before: auto; }
   table { font-size: 8.8pt; } th { font-size: 8pt; } td { padding-top: 1.2mm; padding-bottom: 1.2mm; }
-  .overview td { padding-top: 0.6mm; padding-bottom: 0.6mm; min-width: 0; } .overview td:first-child { min-width: 32mm; }
+  .overview td { padding-top: 0.6mm; padding-bottom: 0.6mm; min-width: 0; } .overview td:first-child { min-width: 28mm; }
+  .overview th, .overview td, .overview td.number { padding-inline-end: 5px; }
+  .overview th.number:not(:last-child) { padding-inline-end: 14px; }
   thead { display: table-header-group; } tr { break-inside: avoid; }
   h1, h2, h3, h4, .as-of, .note, .counts, .list-title { break-after: avoid; } section.topic { margin-top: 6mm; }
   thead, tbody tr:first-child { break-after: avoid; } tbody tr:nth-last-child(-n + 7) { break-before: avoid; }

@@ -1,0 +1,30 @@
+import { DAY, toDate } from '../../shared/clock.ts';
+import type { ReportDays, ReportItem, SiteReport } from '../pro-reports/index.ts';
+import { segmentIn } from './key-figures.ts';
+import type { ReportFormats } from './report-formats.ts';
+
+/** Maximum number of days and of spans of consecutive days. */
+const MOST_SPANS = 3;
+
+/** Returns the days on which a site was down, such as `Nov 3 – 5, Nov 18`. Empty if it was not. */
+export function outageDaysOf(report: SiteReport, formats: ReportFormats): string {
+  const items = segmentIn(report, 'uptime')?.items ?? [];
+  const days = items.filter(hasOutage).map(({ day }) => String(day));
+  const spans = consecutiveDays(days.toSorted());
+  const shown = spans.slice(0, MOST_SPANS).map((span) => formats.shortDays(span));
+  const more = spans.length - shown.length;
+  return [...shown, ...(more > 0 ? [formats.text('list.more', { count: more })] : [])].join(', ');
+}
+
+const hasOutage = ({ kind, incidents, downtime_minutes: minutes }: ReportItem): boolean =>
+  kind === 'day' && (Number(incidents) > 0 || Number(minutes) > 0);
+
+function consecutiveDays(days: readonly string[]): ReportDays[] {
+  const spans: ReportDays[] = [];
+  for (const day of days) {
+    const last = spans.at(-1);
+    if (last && toDate(Date.parse(last.endDate) + DAY) === day) last.endDate = day;
+    else spans.push({ startDate: day, endDate: day });
+  }
+  return spans;
+}

@@ -17,6 +17,10 @@ interface ErrorCodesFile {
   /** Codes that many operations share, by shared response and by kind of operation. */
   responses: Record<string, Record<string, string[]>>;
   codes: ErrorCodeTable;
+  /** Meaning of each code that only items of a response have. */
+  items: Record<string, string>;
+  /** What the caller does about each code. */
+  remedies: Record<string, string>;
 }
 
 const readFile = (): ErrorCodesFile =>
@@ -24,6 +28,11 @@ const readFile = (): ErrorCodesFile =>
 
 /** All codes of openapi/shared/error-codes.yaml. */
 export const readErrorCodes = (): ErrorCodeTable => readFile().codes;
+
+/** Meanings of the codes that only items of a response have. */
+export const readItemCodes = (): Record<string, string> => readFile().items;
+
+export const readRemedies = (): Record<string, string> => readFile().remedies;
 
 /** `generated/error-codes.ts`: status of each code, and the codes of the shared responses. */
 export function errorCodesFile(): string {

@@ -2,8 +2,14 @@ import { memoize, type Contract } from '../../src/contract/index.ts';
 import type { SurfaceDocument } from './entries.ts';
 
 const CHAPTER = 'Error codes';
-const HEAD = ['| Code | Status | Meaning |', '| --- | --- | --- |'];
-const ROW = /^\| `(\w+)` \| \d+ \| (.*) \|$/;
+const HEAD = ['| Code | Status | Meaning | What to do |', '| --- | --- | --- | --- |'];
+const ROW = /^\| `(\w+)` \| (?:\d+|item) \| (.*) \| (.*) \|$/;
+
+/** Both texts are Markdown. */
+export interface ErrorExplanation {
+  meaning: string;
+  remedy: string;
+}
 
 /** Returns a table with the error codes of all surfaces. */
 export function errorCodeTable(surfaces: readonly SurfaceDocument[]): string {
@@ -11,14 +17,15 @@ export function errorCodeTable(surfaces: readonly SurfaceDocument[]): string {
   return [...HEAD, ...new Set(rows)].join('\n');
 }
 
-/** Returns the meaning of each error code as Markdown. */
-export const errorMeanings = memoize(
-  (contract: Contract): ReadonlyMap<string, string> =>
+/** Returns the explanation of each error code, of responses and of their items. */
+export const errorExplanations = memoize(
+  (contract: Contract): ReadonlyMap<string, ErrorExplanation> =>
     new Map(
       rowsOf(contract).map((row) => {
-        const [, code, meaning] = ROW.exec(row) ?? [];
-        if (code === undefined || meaning === undefined) throw new Error(`This is no row of an error code: ${row}`);
-        return [code, meaning];
+        const [, code, meaning, remedy] = ROW.exec(row) ?? [];
+        if (code === undefined || meaning === undefined || remedy === undefined)
+          throw new Error(`This is no row of an error code: ${row}`);
+        return [code, { meaning, remedy }];
       }),
     ),
 );

@@ -21,8 +21,6 @@ interface FieldValues {
   /** `Known values` if a later release may add values. */
   label: 'Known values' | 'Allowed values' | 'Possible values';
   shown: string[];
-  /** Number of values that are not shown. */
-  more: number;
 }
 
 /** Fields of an object, or of one of the variants of a value. */
@@ -39,8 +37,6 @@ interface SchemaContext {
 }
 
 const MAX_DEPTH = 4;
-/** A request shows all values, because the caller has to choose one. */
-const MAX_RESPONSE_VALUES = 24;
 const MAX_PATTERN_LENGTH = 60;
 const SENTENCE_END = /(?<=\.)\s+/;
 const BYTES_PER_MIB = 2 ** 20;
@@ -137,17 +133,14 @@ function valuesOf(context: SchemaContext, schema: Schema): FieldValues | undefin
   const known = target['x-extensible-enum'];
   const values = known ?? target['enum'];
   if (!Array.isArray(values)) return target.items && valuesOf(context, target.items);
-  const maxShown = isInput ? values.length : MAX_RESPONSE_VALUES;
   return {
     label: known ? 'Known values' : isInput ? 'Allowed values' : 'Possible values',
-    shown: values.slice(0, maxShown).map(valueText),
-    more: Math.max(values.length - maxShown, 0),
+    shown: values.map(valueText),
   };
 }
 
 /** Markdown such as `` `0`, `1` ``. */
-export const valueList = ({ shown, more }: FieldValues): string =>
-  shown.map((value) => `\`${value}\``).join(', ') + (more > 0 ? `, and ${more} more` : '');
+export const valueList = ({ shown }: FieldValues): string => shown.map((value) => `\`${value}\``).join(', ');
 
 /** Sentences such as `1 to 255 characters` and `each item: 1 or more`, without a full stop. */
 function limitsOf(context: SchemaContext, schema: Schema): string[] {

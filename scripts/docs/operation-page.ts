@@ -8,10 +8,11 @@ import {
   type Schema,
 } from '../../src/contract/index.ts';
 import { addressOf, methodOf, type OperationEntry } from './entries.ts';
-import { errorMeanings } from './error-codes.ts';
+import { errorExplanations } from './error-codes.ts';
 import { docsExampleCall } from './example-call.ts';
 import { fieldsFence, fieldsMarkdown } from './field-lists.ts';
 import { fieldGroups, fieldOf, type Field, type FieldGroup } from './fields.ts';
+import { itemErrorCodesOf } from './item-errors.ts';
 import { codeBlock, lowerHeadings, inlineText, safeText } from './markdown.ts';
 import { samplesOf } from './samples.ts';
 
@@ -51,6 +52,7 @@ export function operationPage(entry: OperationEntry, format: PageFormat): string
     ...parametersSection(entry, 'query', format),
     ...bodySection(entry, format),
     ...responsesSection(entry, format),
+    ...itemErrorsSection(entry),
     ...errorsSection(entry, format),
     // Most operations have the same headers, so they stand after what is particular to this one.
     ...parametersSection(entry, 'header', format),
@@ -58,7 +60,7 @@ export function operationPage(entry: OperationEntry, format: PageFormat): string
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-function summaryLines({ id, place, alternatives }: OperationEntry): string[] {
+function summaryLines({ id, contract, place, alternatives }: OperationEntry): string[] {
   const { operation, item, verb } = place;
   const ability = item['x-ability'];
   const isWrite = ability ? !ability.readonly : verb !== 'get';
@@ -73,17 +75,22 @@ function summaryLines({ id, place, alternatives }: OperationEntry): string[] {
   if (operation['x-etag']) facts.push('The response has an [`ETag`](/guides/etags) header.');
   if (operation['x-batch'])
     facts.push('Runs several operations in one request, as described in [Batches](/guides/batches).');
+  const body = Object.values(operation.requestBody?.content ?? {})[0]?.schema;
+  const inputGroups = body ? fieldGroups(contract, body, true).flatMap(({ fields }) => fields[0]?.groups ?? []) : [];
   const further = alternatives.map(
-    ({ method, address }) => `\`${method} ${address}\`${ability ? inputPlaceOf(method) : ''}`,
+    ({ method, address }) => `\`${method} ${address}\`${ability ? inputPlaceOf(method, inputGroups) : ''}`,
   );
   if (further.length > 0) facts.push(`Also available as ${further.join(' and ')}.`);
   return facts.length === 0 ? [] : [facts.map((fact) => `- ${fact}`).join('\n')];
 }
 
-const inputPlaceOf = (method: string): string =>
+const inputPlaceOf = (method: string, groups: readonly FieldGroup[]): string =>
   method === 'POST'
     ? ', with the [input](/guides/surfaces#input-of-an-ability) in the body'
-    : ', with the [input](/guides/surfaces#input-of-an-ability) in the query, as `input[<field>]=<value>`';
+    : `, with the [input](/guides/surfaces#input-of-an-ability) in the query, as \`input[<field>]=<value>\`.${listNotation(groups)}`.replace(
+        /\.$/,
+        '',
+      );
 
 function samplesSection(entry: OperationEntry, format: PageFormat): string[] {
   const samples = samplesOf(docsExampleCall(entry));
@@ -113,12 +120,22 @@ function parametersSection(
   return [`## ${PARAMETER_TITLES[where]}`, fieldList([{ title: '', fields }], format)];
 }
 
+/** Says how a query contains lists, if the input of an ability has any. */
+const listNotation = (groups: readonly FieldGroup[]): string => {
+  const list = groups.flatMap(({ fields }) => fields).find(({ type }) => type.startsWith('array of'));
+  return list === undefined
+    ? ''
+    : ` Write a list as \`input[${list.name}]=<value>,<value>\` or as \`input[${list.name}][]=<value>\` for each value.`;
+};
+
 function parameterField(contract: OperationEntry['contract'], parameter: Parameter): Field {
   const { name, required = false, schema = {} } = parameter;
   const { description, example } = parameter as { description?: string; example?: unknown };
   const target = { ...deref(contract, schema), description, ...('default' in schema && { default: schema.default }) };
   const reading = { contract, isInput: true };
-  const field = fieldOf(reading, name, target, required, fieldGroups(contract, schema, true));
+  const groups = fieldGroups(contract, schema, true);
+  const plain = fieldOf(reading, name, target, required, groups);
+  const field = name === 'input' ? { ...plain, description: plain.description + listNotation(groups) } : plain;
   const isScalar = ['string', 'number', 'boolean'].includes(typeof example);
   return isScalar ? { ...field, example: String(example) } : field;
 }
@@ -199,23 +216,47 @@ function headersOf(
   return fields.length === 0 ? [] : ['#### Response headers', fieldList([{ title: '', fields }], format)];
 }
 
+/** Explains the codes that the items in the lists of errors of a response have. */
+function itemErrorsSection({ contract, place }: OperationEntry): string[] {
+  const codes = itemErrorCodesOf(contract, place);
+  if (codes.length === 0) return [];
+  const explanations = errorExplanations(contract);
+  return [
+    '## Errors of single items',
+    'The response lists these errors, and the call itself succeeds. ' +
+      '[Causes](/guides/errors#causes) lists the values of `reason`.',
+    [
+      '| Code | Meaning | What to do |',
+      '| --- | --- | --- |',
+      ...codes.map((code) => {
+        const { meaning, remedy } = explanations.get(code) ?? NO_EXPLANATION;
+        return `| \`${code}\` | ${inlineText(meaning)} | ${inlineText(remedy)} |`;
+      }),
+    ].join('\n'),
+  ];
+}
+
 interface DocumentedError {
   status: string;
   code: string;
-  /** General meaning, because operations of different records share a code. */
+  /** General, because operations of different records share a code. */
   meaning: string;
+  remedy: string;
   example: object | undefined;
 }
 
+const CAUSES =
+  '[Causes](/guides/errors#causes) lists the values of `data.layer`, `data.reason` and `data.outcome`, with remedies.';
+
 function errorsSection({ contract, place }: OperationEntry, format: PageFormat): string[] {
-  const meanings = errorMeanings(contract);
+  const explanations = errorExplanations(contract);
   const errors: DocumentedError[] = [...errorCodesOf(contract, place)].flatMap(([status, codes]) => {
     const { content } = deref(contract, place.operation.responses[status] ?? {});
     const { examples = {} } = (content?.['application/json'] ?? {}) as Media;
     return codes.map((code) => ({
       status,
       code,
-      meaning: meanings.get(code) ?? '',
+      ...(explanations.get(code) ?? NO_EXPLANATION),
       example: examples[code]?.value as DocumentedError['example'],
     }));
   });
@@ -223,20 +264,32 @@ function errorsSection({ contract, place }: OperationEntry, format: PageFormat):
   const own = errors.filter(isOwn);
   const common = errors.filter((each) => !isOwn(each));
   const example = (own[0] ?? errors[0])?.example;
+  const introduction = [
+    'Each error has a status and a code. [Errors](/guides/errors) describes the format and lists all codes.',
+    ...(own.some(({ code }) => CODES_WITH_CAUSE.has(code)) ? [CAUSES] : []),
+  ];
   return [
     '## Errors',
-    'Each error has a status and a code. [Errors](/guides/errors) describes the format and lists all codes.',
+    introduction.join(' '),
     ...(example === undefined ? [] : [codeBlock('json', JSON.stringify(example, null, 2))]),
     ...(own.length === 0 ? [] : [errorTable(own)]),
     ...(common.length === 0 ? [] : collapsibleSection('Common errors', errorTable(common), format)),
   ];
 }
 
+const NO_EXPLANATION = { meaning: '', remedy: '' };
+const CODES_WITH_CAUSE: ReadonlySet<string> = new Set([
+  ...['svc_site_refused', 'svc_site_unreachable', 'svc_site_bad_answer', 'svc_outcome_unknown', 'svc_update_failed'],
+]);
+
 const errorTable = (errors: readonly DocumentedError[]): string =>
   [
-    '| Code | Status | Meaning |',
-    '| --- | --- | --- |',
-    ...errors.map(({ status, code, meaning }) => `| \`${code}\` | ${status} | ${inlineText(meaning)} |`),
+    '| Code | Status | Meaning | What to do |',
+    '| --- | --- | --- | --- |',
+    ...errors.map(
+      ({ status, code, meaning, remedy }) =>
+        `| \`${code}\` | ${status} | ${inlineText(meaning)} | ${inlineText(remedy)} |`,
+    ),
   ].join('\n');
 
 const collapsibleSection = (title: string, content: string, format: PageFormat): string[] =>

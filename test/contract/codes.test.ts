@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { readErrorCodes } from '../../scripts/contract/error-codes.ts';
+import { readErrorCodes, readItemCodes, readRemedies } from '../../scripts/contract/error-codes.ts';
 import { deref, errorCodesOf, operationsOf, type ContractResponse } from '../../src/contract/index.ts';
 import { CHILD_LAYERS, ERROR_KINDS, ITEM_ERROR_CODES, REFUSAL_REASONS } from '../../src/shared/errors.ts';
 import { readContract } from '../../src/surfaces/generated-files.ts';
@@ -54,6 +54,26 @@ describe('error codes', () => {
 
   it('when item error codes are listed, then code and contract have the same', () => {
     assert.deepEqual([...ITEM_ERROR_CODES], shared.ItemErrorCode['x-extensible-enum']);
+  });
+
+  it('when a code belongs to responses or to items, then it has one meaning and one remedy', () => {
+    const items = Object.keys(readItemCodes());
+    assert.deepEqual(
+      items.filter((code) => table[code] !== undefined),
+      [],
+    );
+    assert.deepEqual(ITEM_ERROR_CODES.filter((code) => table[code] === undefined).sort(), items.sort());
+    assert.deepEqual(Object.keys(readRemedies()).sort(), [...Object.keys(table), ...items].sort());
+  });
+
+  it('when a site can fail with a layer, a reason or an outcome, then the guide explains it in a table', () => {
+    const guide = readFileSync('docs/guides/errors.md', 'utf8');
+    const [, causes = ''] = guide.split('## Causes');
+    const explained = new Set(
+      causes.split('\n').flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, word]) => word)),
+    );
+    for (const word of [...CHILD_LAYERS, ...REFUSAL_REASONS, 'not_run', 'answered', 'open'])
+      assert.ok(explained.has(word), word);
   });
 
   it('when layers and reasons are listed, then code and contract have the same', () => {

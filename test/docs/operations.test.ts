@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { basePathOf, deref, errorCodesOf, isAlternativeVerb } from '../../src/contract/index.ts';
-import { readErrorCodes } from '../../scripts/contract/error-codes.ts';
+import { readErrorCodes, readItemCodes, readRemedies } from '../../scripts/contract/error-codes.ts';
+import { ITEM_ERROR_CODES } from '../../src/shared/errors.ts';
 import { searchOf, type SearchDocument } from '../../scripts/docs/search.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
 import { filesOfSite, SITE } from '../support/docs-site.ts';
@@ -149,16 +150,68 @@ describe('operations in the docs', () => {
         }
   });
 
-  it('when an operation has an error code, then its page shows the general meaning of the code', async () => {
+  it('when an operation has an error code, then its page shows the general meaning of the code and the remedy', async () => {
     const meanings = readErrorCodes();
+    const remedies = readRemedies();
     for (const entry of entries) {
       const page = await pageOf(entry, 'md');
       for (const [status, codes] of errorCodesOf(entry.contract, entry))
         for (const code of codes) {
-          const row = `| \`${code}\` | ${status} | ${meanings[code]?.meaning} |`;
+          const [remedy = ''] = remedies[code]?.split('[') ?? [];
+          const row = `| \`${code}\` | ${status} | ${meanings[code]?.meaning} | ${remedy}`;
           assert.ok(page.includes(row), `${entry.id} does not show ${row}`);
         }
     }
+  });
+
+  for (const { surface, id, codes } of [
+    {
+      surface: 'abilities',
+      id: 'delete-site-themes-v1',
+      codes: ['svc_theme_not_found', 'svc_protected_item', 'svc_deletion_failed', 'svc_outcome_unknown'],
+    },
+    {
+      surface: 'abilities',
+      id: 'disconnect-sites-v1',
+      codes: ['svc_site_not_found', 'svc_ambiguous_site', 'svc_still_running'],
+    },
+    { surface: 'v2', id: 'tags_add', codes: [] },
+  ])
+    it(`when items of ${id} can fail, then its page explains the codes of this operation`, async () => {
+      const page = await pageOf({ surface, id }, 'md');
+      const [, section = ''] = /## Errors of single items\n(.*?)\n## /s.exec(page) ?? [];
+      const rows = section.split('\n').filter((row) => row.startsWith('| `'));
+      const meanings: Record<string, string | undefined> = {
+        ...Object.fromEntries(Object.entries(readErrorCodes()).map(([code, { meaning }]) => [code, meaning])),
+        ...readItemCodes(),
+      };
+      assert.deepEqual(
+        rows.map((row) => row.split(' | ').slice(0, 2)),
+        codes.map((code) => [`| \`${code}\``, meanings[code]]),
+      );
+    });
+
+  it('when the items of a job can fail with any code, then the page explains all of them', async () => {
+    const page = await pageOf({ surface: 'v2', id: 'jobs_get' }, 'md');
+    const [, section = ''] = /## Errors of single items\n(.*?)\n## /s.exec(page) ?? [];
+    for (const code of ITEM_ERROR_CODES) assert.ok(section.includes(`| \`${code}\` |`), code);
+  });
+
+  it('when a field has many values, then its page lists all of them', async () => {
+    for (const entry of entries) assert.doesNotMatch(await pageOf(entry, 'md'), /, and \d+ more/, entry.id);
+    const page = await pageOf({ surface: 'v2', id: 'report_schedules_list' }, 'md');
+    assert.match(page, /`segments`[^\n]*Known values:[^\n]*`vulnerable`/);
+  });
+
+  it('when the input of an ability has a list, then its page says how a query contains it', async () => {
+    const notation = (field: string): string =>
+      `Write a list as \`input[${field}]=<value>,<value>\` or as \`input[${field}][]=<value>\` for each value`;
+    for (const [id, field] of [
+      ['list-updates-v1', 'site_ids_or_domains'],
+      ['get-site-updates-v1', 'types'],
+    ] as const)
+      assert.ok((await pageOf({ surface: 'abilities', id }, 'md')).includes(notation(field)), id);
+    assert.ok(!(await pageOf({ surface: 'abilities', id: 'get-tag-v1' }, 'md')).includes('Write a list'));
   });
 
   for (const { id, noun } of [

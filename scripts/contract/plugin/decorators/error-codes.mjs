@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { nameOf, operationsOf } from '../document.mjs';
 
 const FILE = new URL('../../../../openapi/shared/error-codes.yaml', import.meta.url);
-const { codes: CODES, responses: COMMON } = parse(readFileSync(FILE, 'utf8'));
+const { codes: CODES, items: ITEM_CODES, remedies: REMEDIES, responses: COMMON } = parse(readFileSync(FILE, 'utf8'));
 const COMMON_TO = {
   all: 'Every operation',
   body: 'Operations with a request body',
@@ -76,7 +76,17 @@ function exampleOf(code) {
   return { value: { code, message: meaning.replaceAll('`', ''), ...example, data: { status, ...example?.data } } };
 }
 
+/** Codes that only items have show `item` instead of a status. */
 function tableOf() {
-  const rows = Object.entries(CODES).map(([code, { status, meaning }]) => `| \`${code}\` | ${status} | ${meaning} |`);
-  return ['| code | status | meaning |', '| --- | --- | --- |', ...rows].join('\n');
+  const all = [
+    ...Object.entries(CODES).map(([code, { status, meaning }]) => [code, status, meaning]),
+    ...Object.entries(ITEM_CODES).map(([code, meaning]) => [code, 'item', meaning]),
+  ];
+  const rows = all.map(([code, status, meaning]) => `| \`${code}\` | ${status} | ${meaning} | ${remedyOf(code)} |`);
+  return ['| code | status | meaning | what to do |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}
+
+function remedyOf(code) {
+  if (!REMEDIES[code]) throw new Error(`error-codes.yaml has no remedy for ${code}.`);
+  return REMEDIES[code];
 }

@@ -34,15 +34,23 @@ interface SchemaContext {
   contract: Contract;
   /** True for requests. Required fields are only shown there. */
   isInput: boolean;
+  /** Codes that an item of the response can have, instead of all that the schema knows. */
+  itemCodes?: readonly string[];
 }
 
 const MAX_DEPTH = 4;
 const MAX_PATTERN_LENGTH = 60;
+const ITEM_CODE = 'ItemErrorCode';
 const SENTENCE_END = /(?<=\.)\s+/;
 const BYTES_PER_MIB = 2 ** 20;
 
-export function fieldGroups(contract: Contract, schema: Schema, isInput: boolean): FieldGroup[] {
-  return groupsOf({ contract, isInput }, schema, 0, []);
+export function fieldGroups(
+  contract: Contract,
+  schema: Schema,
+  isInput: boolean,
+  itemCodes: readonly string[] = [],
+): FieldGroup[] {
+  return groupsOf({ contract, isInput, itemCodes }, schema, 0, []);
 }
 
 /** `ancestors` are the names of the enclosing schemas. A schema that contains itself ends there. */
@@ -90,7 +98,8 @@ export function fieldOf(
   const { contract, isInput } = context;
   const { $ref: _, ...own } = schema;
   const target: Schema = { ...deref(contract, schema), ...own };
-  const values = valuesOf(context, target);
+  const codes = componentNameOf(schema) === ITEM_CODE ? (context.itemCodes ?? []) : [];
+  const values = codes.length > 0 ? knownValues(codes) : valuesOf(context, target);
   return {
     name,
     type: typeOf(contract, target),
@@ -118,6 +127,8 @@ function descriptionOf(contract: Contract, schema: Schema): string {
   const details = inner.split(SENTENCE_END).slice(1);
   return [own, ...details.filter((sentence) => !own.includes(sentence.replace(/\.$/, '')))].join(' ');
 }
+
+const knownValues = (shown: readonly string[]): FieldValues => ({ label: 'Known values', shown: [...shown] });
 
 const valueText = (value: unknown): string =>
   typeof value === 'string' && value !== '' ? value : JSON.stringify(value);

@@ -12,8 +12,9 @@ import { errorExplanations } from './error-codes.ts';
 import { docsExampleCall } from './example-call.ts';
 import { fieldsFence, fieldsMarkdown } from './field-lists.ts';
 import { fieldGroups, fieldOf, type Field, type FieldGroup } from './fields.ts';
-import { itemErrorCodesOf } from './item-errors.ts';
+import { itemErrorCodesOf, itemExplanation } from './item-errors.ts';
 import { codeBlock, lowerHeadings, inlineText, safeText } from './markdown.ts';
+import { keepFieldsOf } from './own-fields.ts';
 import { samplesOf } from './samples.ts';
 
 /** `site` is Markdown for our renderer, with tabs and collapsed parts. */
@@ -72,7 +73,7 @@ function summaryLines({ id, contract, place, alternatives }: OperationEntry): st
   if (ability?.instructions) facts.push(inlineText(ability.instructions));
   if (isWrite && !operation['x-batch'] && !WITHOUT_CHANGE_LOG.has(id))
     facts.push('The change is recorded in the [change log](/guides/changes).');
-  if (operation['x-etag']) facts.push('The response has an [`ETag`](/guides/etags) header.');
+  if (hasETag(contract, operation.responses)) facts.push('The response has an [`ETag`](/guides/etags) header.');
   if (operation['x-batch'])
     facts.push('Runs several operations in one request, as described in [Batches](/guides/batches).');
   const body = Object.values(operation.requestBody?.content ?? {})[0]?.schema;
@@ -83,6 +84,11 @@ function summaryLines({ id, contract, place, alternatives }: OperationEntry): st
   if (further.length > 0) facts.push(`Also available as ${further.join(' and ')}.`);
   return facts.length === 0 ? [] : [facts.map((fact) => `- ${fact}`).join('\n')];
 }
+
+const hasETag = (contract: OperationEntry['contract'], responses: Record<string, ContractResponse>): boolean =>
+  Object.entries(responses).some(
+    ([status, response]) => status.startsWith('2') && 'ETag' in (deref(contract, response).headers ?? {}),
+  );
 
 const inputPlaceOf = (method: string, groups: readonly FieldGroup[]): string =>
   method === 'POST'
@@ -159,7 +165,7 @@ function bodySection({ contract, place }: OperationEntry, format: PageFormat): s
   ];
 }
 
-function responsesSection({ contract, place }: OperationEntry, format: PageFormat): string[] {
+function responsesSection({ id, contract, place }: OperationEntry, format: PageFormat): string[] {
   const successes = Object.entries(place.operation.responses).filter(([status]) => status.startsWith('2'));
   return [
     '## Responses',
@@ -168,7 +174,9 @@ function responsesSection({ contract, place }: OperationEntry, format: PageForma
       const content = Object.entries((response.content ?? {}) as Record<string, Media>);
       const groups = content
         .filter(([type]) => type === 'application/json')
-        .flatMap(([, { schema }]) => fieldGroups(contract, schema, false));
+        .flatMap(([, { schema }]) =>
+          keepFieldsOf(id, fieldGroups(contract, schema, false, itemErrorCodesOf(contract, place))),
+        );
       return [
         `### ${status} ${STATUS_CODES[status] ?? ''}`.trim(),
         lowerHeadings(safeText(response.description ?? ''), 3),
@@ -230,7 +238,8 @@ function itemErrorsSection({ contract, place }: OperationEntry): string[] {
       '| --- | --- | --- |',
       ...codes.map((code) => {
         const { meaning, remedy } = explanations.get(code) ?? NO_EXPLANATION;
-        return `| \`${code}\` | ${inlineText(meaning)} | ${inlineText(remedy)} |`;
+        const texts = [meaning, remedy].map((text) => inlineText(itemExplanation(text)));
+        return `| \`${code}\` | ${texts.join(' | ')} |`;
       }),
     ].join('\n'),
   ];

@@ -121,7 +121,7 @@ describe('operations in the docs', () => {
       surface: 'abilities',
       id: 'check-sites-v1',
       field: 'site_ids_or_domains',
-      details: 'whatever their status. Digits are an ID.',
+      details: 'is checked once. Digits are an ID.',
     },
   ])
     it(`when ${field} of ${id} can be null or is a list, then its description has the details of the value`, async () => {
@@ -173,7 +173,14 @@ describe('operations in the docs', () => {
     {
       surface: 'abilities',
       id: 'disconnect-sites-v1',
-      codes: ['svc_site_not_found', 'svc_ambiguous_site', 'svc_still_running'],
+      codes: [
+        'svc_site_not_found',
+        'svc_ambiguous_site',
+        'svc_still_running',
+        'svc_cancelled',
+        'svc_database_unavailable',
+        'svc_internal_error',
+      ],
     },
     { surface: 'v2', id: 'tags_add', codes: [] },
   ])
@@ -186,9 +193,17 @@ describe('operations in the docs', () => {
         ...readItemCodes(),
       };
       assert.deepEqual(
-        rows.map((row) => row.split(' | ').slice(0, 2)),
-        codes.map((code) => [`| \`${code}\``, meanings[code]]),
+        rows.map((row) => row.split(' | ')[0]),
+        codes.map((code) => `| \`${code}\``),
       );
+      for (const [index, code] of codes.entries()) {
+        const [first = ''] = meanings[code]?.split(/(?<=\.) /) ?? [];
+        assert.ok(rows[index]?.split(' | ')[1]?.startsWith(first), code);
+      }
+      // An item has no `data`.
+      assert.doesNotMatch(section.replace(/^The response.*$/m, ''), /`data\./);
+      const known = codes.map((code) => `\`${code}\``).join(', ');
+      if (codes.length > 0) assert.ok(page.includes(`Known values: ${known}.`), id);
     });
 
   it('when the items of a job can fail with any code, then the page explains all of them', async () => {
@@ -201,6 +216,24 @@ describe('operations in the docs', () => {
     for (const entry of entries) assert.doesNotMatch(await pageOf(entry, 'md'), /, and \d+ more/, entry.id);
     const page = await pageOf({ surface: 'v2', id: 'report_schedules_list' }, 'md');
     assert.match(page, /`segments`[^\n]*Known values:[^\n]*`vulnerable`/);
+  });
+
+  for (const { surface, id, field, isShown } of [
+    { surface: 'v2', id: 'sites_list', field: 'ignored_themes', isShown: true },
+    { surface: 'v2', id: 'sites_sync', field: 'ignored_themes', isShown: false },
+    { surface: 'abilities', id: 'get-site-v1', field: 'stats', isShown: true },
+    { surface: 'abilities', id: 'update-site-v1', field: 'stats', isShown: false },
+  ])
+    it(`when ${field} is only in other responses than that of ${id}, then its page omits the field`, async () => {
+      const page = await pageOf({ surface, id }, 'md');
+      assert.equal(page.includes(`- \`${field}\` (`), isShown);
+    });
+
+  it('when a response has an ETag, then the page says so', async () => {
+    const bullet = '- The response has an [`ETag`]';
+    for (const id of ['sites_get', 'reports_send', 'reports_revoke_links'])
+      assert.ok((await pageOf({ surface: 'v2', id }, 'md')).includes(bullet), id);
+    assert.ok(!(await pageOf({ surface: 'v2', id: 'sites_sync_all' }, 'md')).includes(bullet));
   });
 
   it('when the input of an ability has a list, then its page says how a query contains it', async () => {

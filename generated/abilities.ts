@@ -159,7 +159,7 @@ export interface paths {
         put?: never;
         /**
          * Sync sites
-         * @description Reads the state of each site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. An empty list means all connected sites; suspended and disconnected sites that you name are listed in `errors`. A site that no longer accepts the key of this service becomes `disconnected`; an unreachable site keeps its status. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Reads the state of each site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. An empty list means all connected sites; suspended and disconnected sites that you name are listed in `errors`. A site that no longer accepts the key of this service becomes `disconnected`; an unreachable site keeps its status. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sync-sites-v1"];
         delete?: never;
@@ -179,7 +179,7 @@ export interface paths {
         put?: never;
         /**
          * Add a site
-         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails with 502 or 503 and `open` in `data.outcome`, and the site is kept as `disconnected`, so that the key is not lost: `reconnect-site-v1` completes it. If you add the site again instead, the call fails with 409, and the message says so. The client and the tags are looked up after a first call to the site and before the registration, so a call with an unknown client or tag can also fail with an error of the site; in both cases, nothing is changed. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID. The same holds for another address of a managed site, such as `127.0.0.1` for `localhost` or a second domain, unless `allow_second_address` is true. The child plugin reports its address only after it has taken a new key, so the existing record then gets this key and keeps its status. Returns the site without its tags and without `stats`.
+         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails with 502 or 503 and `open` in `data.outcome`, and the site is kept as `disconnected`, so that the key is not lost: `reconnect-site-v1` completes it. Adding the site again then fails with 409 `svc_site_already_exists`. The client and the tags are looked up after a first call to the site and before the registration, so a call with an unknown client or tag can also fail with an error of the site; in both cases, nothing is changed. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID. The same holds for another address of a managed site, such as `127.0.0.1` for `localhost` or a second domain, unless `allow_second_address` is true. Even then, the child plugin has already taken a new key: the existing record gets this key and keeps its status. Returns the site without its tags and without `stats`.
          *
          *     Errors: 400 `svc_invalid_url`, 400 `svc_address_refused`, 409 `svc_site_already_exists`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`, 409 `svc_child_outdated`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -223,7 +223,7 @@ export interface paths {
         put?: never;
         /**
          * Delete a site
-         * @description Deletes a site with its synced data, monitors, change log and report schedules; created reports, tasks, costs and tags are kept. Cannot be undone. Requires `confirm: true`, unless `dry_run` is true. After the deletion, the child plugin of a connected site is called: it removes the key of this service and deactivates itself and its reports plugin, so it must be activated on the site before the site can be added again. If this call fails, the site is deleted all the same and `child_notified` is false. To stop calls and keep the record, use `disconnect-site-v1`.
+         * @description Deletes a site with its synced data, monitors, report schedules and its entries in the change log; created reports, tasks, costs and tags are kept. One entry without a site, `site.deleted`, is added to the change log. Cannot be undone. Requires `confirm: true`, unless `dry_run` is true. After the deletion, the child plugin of a connected site is called: it removes the key of this service and deactivates itself and its reports plugin, so it must be activated on the site before the site can be added again. If this call fails, or the site was not connected, the site is deleted all the same and `child_notified` is false. The child plugin then keeps its key: add the site again with the same administrator and `admin_password` (`add-site-v1`), or disconnect it in the settings of the child plugin. To stop calls and keep the record, use `disconnect-site-v1`.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -267,7 +267,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect a site
-         * @description Sets a site to `disconnected`, also if it is suspended. Its record is kept, and it is excluded from syncs, updates and all other calls to its child plugin until `reconnect-site-v1` is called; uptime, certificate and domain checks continue, and backups at API providers and known vulnerabilities are still recorded. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already disconnected.
+         * @description Sets a site to `disconnected`, also if it is suspended. Its record is kept, and it is excluded from syncs, updates and all other calls to its child plugin until `reconnect-site-v1` is called; uptime, certificate and domain checks continue, and backups of the module `api-backups` and known vulnerabilities are still recorded. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already disconnected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -289,7 +289,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a site
-         * @description Sets a site to `suspended`, whatever its status. Until `unsuspend-site-v1` is called, it is not contacted by syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`; backups at API providers and known vulnerabilities are still recorded for it. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already suspended.
+         * @description Sets a site to `suspended`, whatever its status. Until `unsuspend-site-v1` is called, it is not contacted by syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`; backups of the module `api-backups` and known vulnerabilities are still recorded for it. The end of the suspension sets a site to `connected`, whatever it was before. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already suspended.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -333,7 +333,7 @@ export interface paths {
         put?: never;
         /**
          * Check a site
-         * @description Requests the URL of a site as a visitor does, whatever its status, follows up to five redirects, and waits for the result. Does not call the child plugin, and neither changes the status of the site nor records a check of its monitor. Uses the method, timeout and accepted statuses of the monitoring settings, not those of a single monitor; if the server responds to HEAD with 405 or 501, uses GET. A site that is down is a result, not an error: `reachable` is false without a response, and for a status of 500 or higher that the settings do not accept. If the site is reachable, the pause of calls to it after repeated failures ends; if its page has recovered from a broken update, `broken_by_update` of the site (`sites_get` of the REST API) is cleared. A site or redirect in a network that this service must not call fails with 400 `svc_address_refused`.
+         * @description Requests the URL of a site as a visitor does, whatever its status, follows up to five redirects, and waits for the result. A sixth redirect counts as no response. Does not call the child plugin, and neither changes the status of the site nor records a check of its monitor. Uses the method, timeout and accepted statuses of the monitoring settings, not those of a single monitor; if the server responds to HEAD with 405 or 501, uses GET. A site that is down is a result, not an error: `reachable` is false without a response, and for a status of 500 or higher that the settings do not accept. If the site is reachable, the pause of calls to it after repeated failures ends; if an update has broken the site (`broken_by_update` in `sites_get` of the REST API), the probes that were good before the update are repeated, and the mark is removed if all of them are good again. A site or redirect in a network that this service must not call fails with 400 `svc_address_refused`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 400 `svc_address_refused`.
          */
@@ -383,7 +383,7 @@ export interface paths {
         put?: never;
         /**
          * Activate plugins on a site
-         * @description Activates plugins on a site, reads their state back and stores it. Each slug is in `activated`, also if the plugin was already active, or in `errors`. All slugs are sent in one call; if one plugin ends it, for example with a fatal PHP error, the next ones are in `errors` with the reason `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. Contacts the site, which must be connected.
+         * @description Activates plugins on a site, reads their state back and stores it. Each slug is in `activated`, also if the plugin was already active, or in `errors`. All slugs are sent in one call; if one plugin ends it, for example with a fatal PHP error, it stays inactive and is in `errors` with the reason `site_fatal` or `stopped_by_item`, and the next ones with `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -405,7 +405,7 @@ export interface paths {
         put?: never;
         /**
          * Deactivate plugins on a site
-         * @description Deactivates plugins on a site, reads their state back and stores it. Each slug is in `deactivated`, also if the plugin was already inactive, or in `errors`. The child plugin and must-use plugins cannot be deactivated (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. Contacts the site, which must be connected.
+         * @description Deactivates plugins on a site, reads their state back and stores it. Each slug is in `deactivated`, also if the plugin was already inactive, or in `errors`. The child plugin and must-use plugins cannot be deactivated (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -427,7 +427,7 @@ export interface paths {
         put?: never;
         /**
          * Delete plugins from a site
-         * @description Deletes plugins and their files from a site, and reads the list of plugins back; active plugins are deactivated first. Cannot be undone. Requires `confirm: true`. Each slug is in `deleted` or in `errors`; the child plugin and must-use plugins cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. Contacts the site, which must be connected.
+         * @description Deletes plugins and their files from a site, and reads the list of plugins back; active plugins are deactivated first. Cannot be undone. Requires `confirm: true`. Each slug is in `deleted` or in `errors`; the child plugin and must-use plugins cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -499,7 +499,7 @@ export interface paths {
         put?: never;
         /**
          * Delete themes from a site
-         * @description Deletes themes and their files from a site, and reads the list of themes back. Cannot be undone. Requires `confirm: true`. Each slug is in `deleted` or in `errors`; the active theme and its parent cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. Contacts the site, which must be connected.
+         * @description Deletes themes and their files from a site, and reads the list of themes back. Cannot be undone. Requires `confirm: true`. Each slug is in `deleted` or in `errors`; the active theme and its parent cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -737,7 +737,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect sites
-         * @description Reconnects several sites, as `reconnect-site-v1` does, with the same `admin_username` and `admin_password` for every site; the job stores them encrypted. An empty list means all disconnected sites; connected sites that you name get a new key. Suspended sites that you name, and references that match no site or several, are listed in `errors`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Registers this service with the child plugins of several sites again, with a new key each, and sets the sites to `connected`; the data that a site reports counts as a sync. Uses the same `admin_username` and `admin_password` for every site; the job stores them encrypted. Without `admin_password`, the token of the last registration of each site is used. A failed reconnect keeps the record of the site and a working connection. An empty list means all disconnected sites; connected sites that you name get a new key. Suspended sites that you name, and references that match no site or several, are listed in `errors`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["reconnect-sites-v1"];
         delete?: never;
@@ -757,7 +757,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect sites
-         * @description Sets several sites to `disconnected`, also those that are suspended. Their records are kept. They are excluded from syncs, updates and all other calls to their child plugins until `reconnect-site-v1` is called for them; uptime, certificate and domain checks continue. Does not contact the sites. References that match no site, or several, are listed in `errors`; the other sites are disconnected. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Sets several sites to `disconnected`, also those that are suspended. Their records are kept. They are excluded from syncs, updates and all other calls to their child plugins until `reconnect-site-v1` is called for them; uptime, certificate and domain checks continue. Does not contact the sites. References that match no site, or several, are listed in `errors`; the other sites are disconnected. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["disconnect-sites-v1"];
         delete?: never;
@@ -777,7 +777,7 @@ export interface paths {
         put?: never;
         /**
          * Check sites
-         * @description Requests the URL of each site as a visitor does, whatever its status, as `check-site-v1` does. Does not call the child plugins, and neither changes the status of the sites nor records checks of their monitors. If a site is reachable, the pause of calls to it after repeated failures ends; if its page has recovered from a broken update, `broken_by_update` of the site is cleared. A site that is down is in `results` with `reachable: false`, not in `errors`. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Requests the URL of each site as a visitor does, whatever its status, and follows up to five redirects. A sixth redirect counts as no response. Does not call the child plugins, and neither changes the status of the sites nor records checks of their monitors. Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. `reachable` is false without a response, and for a status of 500 or higher that the settings do not accept. If a site is reachable, the pause of calls to it after repeated failures ends; if an update has broken the site (`broken_by_update` in `sites_get` of the REST API), the probes that were good before the update are repeated, and the mark is removed if all of them are good again. A site that is down is in `results` with `reachable: false`, not in `errors`. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["check-sites-v1"];
         delete?: never;
@@ -797,7 +797,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend sites
-         * @description Sets several sites to `suspended`. Until `unsuspend-site-v1` is called for a site, it is not contacted by syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`; backups at API providers and known vulnerabilities are still recorded for it. Does not contact the sites. References that match no site, or several, are listed in `errors`; the other sites are suspended. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Sets several sites to `suspended`. Until `unsuspend-site-v1` is called for a site, it is not contacted by syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`; backups of the module `api-backups` and known vulnerabilities are still recorded for it. The end of the suspension sets a site to `connected`, whatever it was before. Does not contact the sites. References that match no site, or several, are listed in `errors`; the other sites are suspended. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["suspend-sites-v1"];
         delete?: never;
@@ -937,7 +937,7 @@ export interface paths {
         put?: never;
         /**
          * Delete a client
-         * @description Deletes a client, the values of its custom fields, its report schedules and its time tracker settings. Its sites are kept without a client. Costs, buckets, tasks and finished reports are kept too: costs and buckets no longer list the client, and tasks keep its name. With `dry_run`, returns the number of affected sites and costs and changes nothing; otherwise requires `confirm: true`. Cannot be undone.
+         * @description Deletes a client, the values of its custom fields, its report schedules and its time tracker settings. Its sites are kept without a client and with their status, so the sites of a suspended client stay suspended. Costs, buckets (prepaid hours of the time tracker), tasks and reports that are made or failed are kept too; queued reports are deleted. Costs and buckets no longer list the client, and tasks keep its name. With `dry_run`, returns the number of affected sites and costs and changes nothing; otherwise requires `confirm: true`. Cannot be undone.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_client_not_found`.
          */
@@ -1043,7 +1043,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a client
-         * @description Sets a client to `suspended` and all its connected and disconnected sites to `suspended`. Suspended sites are not contacted by syncs, updates, monitoring and scheduled jobs; backups at API providers and known vulnerabilities are still recorded for them. Does not contact the sites. Returns 200 if the client is already suspended; sites that it has received since then are suspended too.
+         * @description Sets a client to `suspended` and all its connected and disconnected sites to `suspended`. Suspended sites are not contacted by syncs, updates, monitoring and scheduled jobs; backups of the module `api-backups` and known vulnerabilities are still recorded for them. The end of the suspension sets all suspended sites of the client to `connected`, whatever they were before. Does not contact the sites. Returns 200 if the client is already suspended; sites that it has received since then are suspended too.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1265,13 +1265,13 @@ export interface paths {
         };
         /**
          * List updates
-         * @description Returns one page of the available updates of all sites, or of the named sites, as of their last sync and whatever their status. Ordered by URL of the site, then by type (core, plugins, themes, translations) and slug. Ignored updates are omitted. Translations are omitted if the general setting `show_language_updates` is off, even if `types` names them. `summary` and `total` count the matching updates on all pages. Does not contact the sites.
+         * @description Returns one page of the available updates of all sites, or of the named sites, as of their last sync and whatever their status. Ordered by URL of the site, then by type (core, plugins, themes, translations) and slug. Ignored updates are omitted. Translations are omitted if the general setting `show_language_updates` is 0, even if `types` names them. `summary` and `total` count the matching updates on all pages. Does not contact the sites.
          */
         get: operations["list-updates-v1"];
         put?: never;
         /**
          * List updates
-         * @description Returns one page of the available updates of all sites, or of the named sites, as of their last sync and whatever their status. Ordered by URL of the site, then by type (core, plugins, themes, translations) and slug. Ignored updates are omitted. Translations are omitted if the general setting `show_language_updates` is off, even if `types` names them. `summary` and `total` count the matching updates on all pages. Does not contact the sites.
+         * @description Returns one page of the available updates of all sites, or of the named sites, as of their last sync and whatever their status. Ordered by URL of the site, then by type (core, plugins, themes, translations) and slug. Ignored updates are omitted. Translations are omitted if the general setting `show_language_updates` is 0, even if `types` names them. `summary` and `total` count the matching updates on all pages. Does not contact the sites.
          */
         post: operations["list-updates-v1__post"];
         delete?: never;
@@ -1291,7 +1291,7 @@ export interface paths {
         put?: never;
         /**
          * Run updates
-         * @description Installs updates that the last sync of each site found, and reads the result back from the sites. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits while another update of it runs. An update is in `updated` if the state of the site confirms it, and otherwise in `errors`. An installed update that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is on or `rings` are sent, only a fatal error counts. The run on a site continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. Ignored updates are skipped. If the general setting `backup_before_upgrade` is on, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
+         * @description Installs updates that the last sync of each site found, and reads the result back from the sites. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits, without a limit of its own, while another update of it runs. The updates continue if the client disconnects. An update is in `updated` if the state of the site confirms it, and otherwise in `errors`. An installed update that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1 or `rings` are sent, only a fatal error counts: a status of 500 or higher except 503. The run on a site continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. Ignored updates are skipped. If the general setting `backup_before_upgrade` is 1, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
          *
          *     Errors: 404 `svc_module_not_available`.
          */
@@ -1311,7 +1311,7 @@ export interface paths {
         };
         /**
          * List the updates of a site
-         * @description Returns all available updates of a site as of its last sync, whatever the status of the site, ordered by type (core, plugins, themes, translations), then by slug. There are no pages. Ignored updates are omitted. Translations are omitted if the general setting `show_language_updates` is off, even if `types` names them. Does not contact the site.
+         * @description Returns all available updates of a site as of its last sync, whatever the status of the site, ordered by type (core, plugins, themes, translations), then by slug. There are no pages. Ignored updates are omitted. Translations are omitted if the general setting `show_language_updates` is 0, even if `types` names them. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1319,7 +1319,7 @@ export interface paths {
         put?: never;
         /**
          * List the updates of a site
-         * @description Returns all available updates of a site as of its last sync, whatever the status of the site, ordered by type (core, plugins, themes, translations), then by slug. There are no pages. Ignored updates are omitted. Translations are omitted if the general setting `show_language_updates` is off, even if `types` names them. Does not contact the site.
+         * @description Returns all available updates of a site as of its last sync, whatever the status of the site, ordered by type (core, plugins, themes, translations), then by slug. There are no pages. Ignored updates are omitted. Translations are omitted if the general setting `show_language_updates` is 0, even if `types` names them. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1341,7 +1341,7 @@ export interface paths {
         put?: never;
         /**
          * Update WordPress on a site
-         * @description Installs the core update that the last sync of a site found, and returns the installed version, as read back from the site. A site that is broken since the update is in `errors`. Contacts the site, which must be connected. Waits while another update of the site runs; the updates continue if the client disconnects. Returns 404 `svc_no_updates` if no update is available or it is ignored, and 502 `svc_update_failed` if the version has not changed afterwards. If the connection breaks and the result is unclear, the call waits for checks of the site after 15 and 60 seconds; if it is still unclear then, fails with 502 `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the core update that the last sync of a site found, and returns the installed version, as read back from the site. A site that is broken since the update is in `errors`. Contacts the site, which must be connected. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. Returns 404 `svc_no_updates` if no update is available or it is ignored, and 502 `svc_update_failed` if the version has not changed afterwards. If the connection breaks and the result is unclear, the call waits for checks of the site after 15 and 60 seconds; if it is still unclear then, fails with 502 `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 404 `svc_no_updates`, 502 `svc_update_failed`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`, 502 `svc_outcome_unknown`.
          */
@@ -1363,7 +1363,7 @@ export interface paths {
         put?: never;
         /**
          * Update plugins on a site
-         * @description Installs plugin updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is on, only a fatal error counts. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs; the updates continue if the client disconnects. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs plugin updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1, only a fatal error counts: a status of 500 or higher except 503. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1385,7 +1385,7 @@ export interface paths {
         put?: never;
         /**
          * Update themes on a site
-         * @description Installs theme updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is on, only a fatal error counts. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs; the updates continue if the client disconnects. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs theme updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1, only a fatal error counts: a status of 500 or higher except 503. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1407,7 +1407,7 @@ export interface paths {
         put?: never;
         /**
          * Update translations on a site
-         * @description Installs all translation updates that the last sync of a site found, even if the general setting `show_language_updates` is off. The languages of one plugin or theme, or of WordPress, are updated together and count as one. Translations whose update the site still lists afterwards are in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs; the updates continue if the client disconnects. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs all translation updates that the last sync of a site found, even if the general setting `show_language_updates` is 0. The languages of one plugin or theme, or of WordPress, are updated together and count as one. Translations whose update the site still lists afterwards are in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1541,7 +1541,7 @@ export interface paths {
         put?: never;
         /**
          * Install all updates
-         * @description Installs all updates that the last sync of each site found, including the core, and reads the result back from the sites. Ignored updates are skipped. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits while another update of it runs. An installed update that broke the site is counted and also listed in `errors`. The run on a site continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. If the general setting `backup_before_upgrade` is on, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). Returns the numbers of installed updates and the errors; `run-updates-v1` returns each update. For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
+         * @description Installs all updates that the last sync of each site found, including the core, and reads the result back from the sites. Ignored updates are skipped. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits while another update of it runs. An installed update that broke the site is counted and also listed in `errors`. The run on a site continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. If the general setting `backup_before_upgrade` is 1, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). Returns the numbers of installed updates and the errors; `run-updates-v1` returns each update. For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
          */
         post: operations["update-all-v1"];
         delete?: never;
@@ -1817,7 +1817,7 @@ export interface components {
             message: string;
         };
         /**
-         * @description Layer at which the call to the site failed.
+         * @description Layer at which the call to the site failed, explained in the list of [causes](/docs/guides/errors#causes).
          * @enum {string}
          */
         ErrorLayer: "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress";
@@ -1896,7 +1896,7 @@ export interface components {
              */
             post_id?: number;
             /**
-             * @description Job ID. With `svc_outcome_unknown`, the job that checks the site again and records the result. With `svc_schedule_running`, the job that is running. With `svc_database_unavailable`, the job that the call waited for and that continues.
+             * @description Job ID. With `svc_outcome_unknown`, the job that checks the site up to 60 seconds after the call. With `svc_schedule_running`, the job that is running. With `svc_database_unavailable`, the job that the call waited for and that continues.
              * @example verify_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id?: string;
@@ -2130,7 +2130,7 @@ export interface components {
             total: components["schemas"]["Total"];
         };
         /**
-         * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared.
+         * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared.
          * @example 12
          * @example example.com
          */
@@ -2267,12 +2267,12 @@ export interface components {
             name: components["schemas"]["SiteName"];
         };
         /**
-         * @description The item as given in the request: ID, domain or URL of a site, or a slug. For a site that the request did not name, its ID. In an update of several sites, the site; `slug` names the item.
+         * @description The item as the request named it: a site, or a slug. For a site that the request did not name, its ID.
          * @example example.com
          */
         ItemIdentifier: string | number;
         /**
-         * @description Stable code of the error of one item. New values can be added.
+         * @description Stable code of the error of one item, with its meaning and remedy in the list of [error codes](/docs/guides/errors#all-error-codes).
          * @example svc_cost_not_found
          * @enum {string}
          */
@@ -2311,7 +2311,7 @@ export interface components {
              */
             slug?: string;
             /**
-             * @description Stable code of the cause, if known. For a failed update, the error code of WordPress, such as `no_package`, `download_failed`, `incompatible_archive`, `files_not_writable`, `remove_old_failed`, `incompatible_wp_required_version` or `locked`. For an item that was not activated: `site_fatal`, `stopped_by_item`, `not_reached` or `refused_silently`. For an installed update that broke the site: `home_page_broken` if its home page does not respond or has a status below 500 that is not accepted, otherwise `site_fatal`.
+             * @description Stable code of the cause, if known. The values are in the list of [causes](/docs/guides/errors#causes).
              * @example no_package
              */
             reason?: string;
@@ -2321,7 +2321,7 @@ export interface components {
              */
             child_message?: string;
             /**
-             * @description ID of the job that continues with this item. Only with `svc_still_running` and `svc_outcome_unknown`.
+             * @description Job ID. With `svc_still_running`, the job that continues with this item. With `svc_outcome_unknown`, the job that checks the site up to 60 seconds after the call. Usually the call has waited for these checks, and the job has ended without a result.
              * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id?: string;
@@ -2363,7 +2363,7 @@ export interface components {
             queued: boolean;
             /** @description Synced sites, in the order of the request, or by URL if the list was empty. */
             synced: components["schemas"]["SiteBrief"][];
-            /** @description Unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`) come first, then sites that failed, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, both in the order of the request. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
+            /** @description Unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`) come first, then sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`) or were not finished in time (`svc_still_running`), both in the order of the request. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
             errors: components["schemas"]["ItemErrors"];
             /**
              * @description Number of entries in `synced`.
@@ -2409,7 +2409,7 @@ export interface components {
              * @example 250
              */
             sites_queued: number;
-            /** @description Items that are not in the job: references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then, in syncs and updates, named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, in updates also `svc_child_outdated`), both in the order of the request. Errors of the sites in the job are in the job. */
+            /** @description Items that are not in the job, with the codes of the other form of the response: references that match no site or several, then, in syncs and updates, named sites that must not be called, both in the order of the request. Errors of the sites in the job are in the job. */
             errors: components["schemas"]["ItemErrors"];
         };
         /** @description Result of the call, or the queued job. */
@@ -2440,7 +2440,7 @@ export interface components {
              */
             name?: string;
             /**
-             * @description ID of the client that owns the site. Default: no client, like `null`.
+             * @description ID of the client that owns the site. Default: no client; `null` is not allowed.
              * @example 3
              */
             client_id?: number;
@@ -2463,7 +2463,7 @@ export interface components {
              */
             ssl_verify: boolean | null;
             /**
-             * @description Password of `admin`, which the child plugin requires by default. Used only for this call and never stored.
+             * @description Password of `admin`. The child plugin requires it unless its password check is disabled: without it, the call then fails with 502 `svc_site_refused` and the reason `password_required`, and with a wrong one with `bad_password`. Used only for this call and never stored.
              * @example correct horse battery staple
              */
             admin_password?: string;
@@ -2561,7 +2561,7 @@ export interface components {
              */
             child_notified: boolean;
         };
-        /** @description Number of records that the deletion affects. */
+        /** @description Number of records that the deletion affects. Monitors and report schedules are deleted too, and not counted here. */
         DeleteSiteEffects: {
             /**
              * @description Number of plugins.
@@ -2900,7 +2900,7 @@ export interface components {
             site_id: components["schemas"]["SiteId"];
             /** @description Slugs of the plugins that are active now, in the order of the request. */
             activated: components["schemas"]["ItemSlug"][];
-            /** @description One entry for each slug that is not in `activated`, in the order of the request: `svc_plugin_not_found`, `svc_activation_failed` or `svc_outcome_unknown`. */
+            /** @description One entry for each slug that is not in `activated`, in the order of the request: `svc_plugin_not_found`, `svc_activation_failed` or `svc_outcome_unknown`. `reason` contains the cause of `svc_activation_failed`. */
             errors: components["schemas"]["ItemErrors"];
         };
         /**
@@ -3023,7 +3023,7 @@ export interface components {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
             /**
-             * @description Slug of the active theme. Empty before the first sync, and if several themes have the name of the active theme and the site has not shown yet which of them is active.
+             * @description Slug of the active theme. Empty before the first sync, and if several themes have the name of the active theme and the site has not shown yet which of them is active. Then `active` of every theme is false, until this service activates a theme, or a sync finds only one theme with that name.
              * @example storefront
              */
             active_theme: string;
@@ -3563,7 +3563,7 @@ export interface components {
         ReconnectSitesDone: {
             /** @description Sites that are connected now, in the order of the request, or by URL if the list was empty. */
             reconnected: components["schemas"]["SiteAddress"][];
-            /** @description References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not reconnected, such as `svc_site_suspended`, `svc_child_outdated`, `svc_site_unreachable` and `svc_site_refused`, or were not finished in time (`svc_still_running`), both in the order of the request, or by URL if no site was named. */
+            /** @description References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not reconnected (`svc_site_suspended`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`) or were not finished in time (`svc_still_running`), both in the order of the request, or by URL if no site was named. */
             errors: components["schemas"]["ItemErrors"];
             /**
              * @description Number of entries in `reconnected`.
@@ -3579,7 +3579,7 @@ export interface components {
         /** @description Result of the call, or the queued job. */
         ReconnectSitesOutput: components["schemas"]["ReconnectSitesDone"] | components["schemas"]["JobQueued"];
         /**
-         * @description Site IDs, domains or URLs.
+         * @description Site IDs, domains or URLs. A site that you name twice is processed once.
          * @example [
          *       12,
          *       "shop.example.com"
@@ -3634,7 +3634,7 @@ export interface components {
         /** @description Sites to check. */
         CheckSitesInput: {
             /**
-             * @description Site IDs, domains or URLs. Empty means all sites, whatever their status.
+             * @description Site IDs, domains or URLs. Empty means all sites, whatever their status. A site that you name twice is checked once.
              * @default []
              * @example [
              *       12,
@@ -4526,7 +4526,7 @@ export interface components {
         /** @description Filters and page. */
         ListUpdatesInput: {
             /**
-             * @description Site IDs, domains or URLs. Empty means all sites.
+             * @description Site IDs, domains or URLs. Empty means all sites. A site that you name twice is processed once.
              * @default []
              * @example [
              *       12,
@@ -4535,7 +4535,7 @@ export interface components {
              */
             site_ids_or_domains: components["schemas"]["SiteRef"][];
             /**
-             * @description Update types. Empty means all that the general setting `show_language_updates` allows.
+             * @description Update types. Empty means all types; translations only if the general setting `show_language_updates` is 1.
              * @default []
              * @example [
              *       "core",
@@ -4649,7 +4649,7 @@ export interface components {
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
             total: components["schemas"]["Total"];
-            /** @description References in `site_ids_or_domains` that match no site, or several, in the order of the request. */
+            /** @description References in `site_ids_or_domains` that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), in the order of the request. */
             errors: components["schemas"]["ItemErrors"];
         };
         /**
@@ -4659,7 +4659,7 @@ export interface components {
          */
         OnlyVulnerable: boolean;
         /**
-         * @description Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The health of each site is checked before its updates and after each one, even if the general setting `check_http_response` is off. The response is always a queued job; empty means no rings.
+         * @description Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The health of each site is checked before its updates and after each one, even if the general setting `check_http_response` is 0. The response is always a queued job; empty means no rings.
          * @example [
          *       "canary",
          *       "25%"
@@ -4688,7 +4688,7 @@ export interface components {
              */
             site_ids_or_domains: components["schemas"]["SiteRef"][];
             /**
-             * @description Update types. Empty means all; translations are then skipped if the general setting `show_language_updates` is off and `specific_items` is empty.
+             * @description Update types. Empty means all; translations are then skipped if the general setting `show_language_updates` is 0 and `specific_items` is empty.
              * @default []
              * @example [
              *       "core",
@@ -4797,7 +4797,7 @@ export interface components {
         RunUpdatesDone: {
             /** @description Installed updates, ordered by URL of the site, then by type and slug. */
             updated: components["schemas"]["SiteUpdateDone"][];
-            /** @description First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (such as `svc_site_unreachable`, `svc_backup_required` and `svc_still_running`). Then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`), by URL of the site and in the order of the attempts. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
+            /** @description First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, and `svc_still_running` if they were not finished in time). Then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`, with the update in `updated` as well), by URL of the site and in the order of the attempts. `svc_site_refused` without an entry in `updated` means that the site refused the call, or had broken before. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
             errors: components["schemas"]["ItemErrors"];
             summary: components["schemas"]["RunSummary"];
         };
@@ -4807,7 +4807,7 @@ export interface components {
         GetSiteUpdatesInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             /**
-             * @description Update types. Empty means all that the general setting `show_language_updates` allows.
+             * @description Update types. Empty means all types; translations only if the general setting `show_language_updates` is 1.
              * @default []
              * @example [
              *       "core",
@@ -4891,7 +4891,7 @@ export interface components {
             updated: boolean;
             old_version: components["schemas"]["OldVersion"];
             new_version: components["schemas"]["NewVersion"];
-            /** @description Errors after the installation, such as `svc_site_refused` if the update broke the site. `identifier` is `wordpress`. Empty if there are none. */
+            /** @description Errors after the installation: `svc_site_refused` if the update broke the site. `identifier` is `wordpress`. Empty if there are none. */
             errors: components["schemas"]["ItemErrors"];
         };
         /** @description Site and plugins. */
@@ -4948,7 +4948,7 @@ export interface components {
             site_url: components["schemas"]["SiteUrl"];
             /** @description Updated plugins, ordered by slug. */
             updated: components["schemas"]["UpdateDone"][];
-            /** @description Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`), in the order of the attempts. `identifier` is the slug. */
+            /** @description Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `updated` as well), in the order of the attempts. An update that was not sent, because the site could no longer be called, has the error of that call (`svc_site_refused` without an entry in `updated`, `svc_site_unreachable` or `svc_site_bad_answer`). `identifier` is the slug. */
             errors: components["schemas"]["ItemErrors"];
             /**
              * @description Number of entries in `updated`.
@@ -4994,7 +4994,7 @@ export interface components {
             site_url: components["schemas"]["SiteUrl"];
             /** @description Updated themes, ordered by slug. */
             updated: components["schemas"]["UpdateDone"][];
-            /** @description Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`), in the order of the attempts. `identifier` is the slug. */
+            /** @description Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `updated` as well), in the order of the attempts. An update that was not sent, because the site could no longer be called, has the error of that call (`svc_site_refused` without an entry in `updated`, `svc_site_unreachable` or `svc_site_bad_answer`). `identifier` is the slug. */
             errors: components["schemas"]["ItemErrors"];
             /**
              * @description Number of entries in `updated`.
@@ -5025,7 +5025,7 @@ export interface components {
              * @example 3
              */
             translations_updated: number;
-            /** @description Translation updates that failed, or after which the site is broken (these are installed and counted), in the order of the attempts. `identifier` is the slug of the plugin, theme or core. */
+            /** @description Translation updates that failed (`svc_update_failed`, `svc_outcome_unknown`), or after which the site is broken (`svc_site_refused`; these are installed and counted), in the order of the attempts. An update that was not sent, because the site could no longer be called, has the error of that call (also `svc_site_refused`, `svc_site_unreachable` or `svc_site_bad_answer`). `identifier` is the slug of the plugin, theme or core. */
             errors: components["schemas"]["ItemErrors"];
         };
         /**
@@ -5036,7 +5036,7 @@ export interface components {
         /** @description Filters and page. */
         ListIgnoredUpdatesInput: {
             /**
-             * @description Site IDs, domains or URLs. Empty means all sites.
+             * @description Site IDs, domains or URLs. Empty means all sites. A site that you name twice is processed once.
              * @default []
              * @example [
              *       12,
@@ -5117,7 +5117,7 @@ export interface components {
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
             total: components["schemas"]["Total"];
-            /** @description References in `site_ids_or_domains` that match no site, or several, in the order of the request. */
+            /** @description References in `site_ids_or_domains` that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), in the order of the request. */
             errors: components["schemas"]["ItemErrors"];
         };
         /**
@@ -5276,7 +5276,7 @@ export interface components {
              */
             site_ids_or_domains: components["schemas"]["SiteRef"][];
             /**
-             * @description Update types. Empty means all; translations are then skipped if the general setting `show_language_updates` is off.
+             * @description Update types. Empty means all; translations are then skipped if the general setting `show_language_updates` is 0.
              * @default []
              * @example [
              *       "core",
@@ -5337,7 +5337,7 @@ export interface components {
         UpdateAllDone: {
             /** @description Number of installed updates of all sites by type. */
             updated: components["schemas"]["UpdateCounts"];
-            /** @description First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (such as `svc_site_unreachable`, `svc_backup_required` and `svc_still_running`). Then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`), by URL of the site and in the order of the attempts. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
+            /** @description First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, and `svc_still_running` if they were not finished in time). Then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`, with the update in `updated` as well), by URL of the site and in the order of the attempts. `svc_site_refused` without an entry in `updated` means that the site refused the call, or had broken before. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
             errors: components["schemas"]["ItemErrors"];
             summary: components["schemas"]["RunSummary"];
         };
@@ -5695,7 +5695,7 @@ export interface components {
          */
         CategoryContextQuery: "view" | "embed" | "edit";
         /**
-         * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+         * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
          * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
          */
         IdempotencyKey: string;
@@ -6254,7 +6254,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6380,7 +6380,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6452,7 +6452,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6505,7 +6505,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6577,7 +6577,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6649,7 +6649,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6700,7 +6700,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6759,7 +6759,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6817,7 +6817,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6875,7 +6875,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6933,7 +6933,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7055,7 +7055,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7129,7 +7129,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7203,7 +7203,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7266,7 +7266,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7397,7 +7397,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7465,7 +7465,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7524,7 +7524,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7655,7 +7655,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7779,7 +7779,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7907,7 +7907,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8036,7 +8036,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8154,7 +8154,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8276,7 +8276,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8394,7 +8394,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8505,7 +8505,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8571,7 +8571,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8623,7 +8623,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8675,7 +8675,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8728,7 +8728,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8835,7 +8835,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8944,7 +8944,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9054,7 +9054,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9123,7 +9123,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9197,7 +9197,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9270,7 +9270,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9381,7 +9381,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9498,7 +9498,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9620,7 +9620,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9698,7 +9698,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9756,7 +9756,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9866,7 +9866,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9978,7 +9978,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10038,7 +10038,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10097,7 +10097,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10158,7 +10158,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10218,7 +10218,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10315,7 +10315,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10442,7 +10442,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10576,7 +10576,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10656,7 +10656,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10779,7 +10779,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10855,7 +10855,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10916,7 +10916,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10986,7 +10986,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11056,7 +11056,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11171,7 +11171,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11239,7 +11239,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11301,7 +11301,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11360,7 +11360,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11424,7 +11424,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11488,7 +11488,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11602,7 +11602,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];

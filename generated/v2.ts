@@ -71,7 +71,7 @@ export interface paths {
         put?: never;
         /**
          * Add a site
-         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails with 502 or 503 and `open` in `data.outcome`, and the site is kept as `disconnected`, so that the key is not lost: `POST /sites/{id_or_domain}/reconnect` completes it. If you add the site again instead, the call fails with 409, and the message says so. The client and the tags are looked up after a first call to the site and before the registration, so a call with an unknown client or tag can also fail with an error of the site; in both cases, nothing is changed. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID. The same holds for another address of a managed site, such as `127.0.0.1` for `localhost` or a second domain, unless `allow_second_address` is true. The child plugin reports its address only after it has taken a new key, so the existing record then gets this key and keeps its status.
+         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails with 502 or 503 and `open` in `data.outcome`, and the site is kept as `disconnected`, so that the key is not lost: `POST /sites/{id_or_domain}/reconnect` completes it. Adding the site again then fails with 409 `svc_site_already_exists`. The client and the tags are looked up after a first call to the site and before the registration, so a call with an unknown client or tag can also fail with an error of the site; in both cases, nothing is changed. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID. The same holds for another address of a managed site, such as `127.0.0.1` for `localhost` or a second domain, unless `allow_second_address` is true. Even then, the child plugin has already taken a new key: the existing record gets this key and keeps its status.
          *
          *     Errors: 400 `svc_invalid_url`, 400 `svc_address_refused`, 409 `svc_site_already_exists`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`, 409 `svc_child_outdated`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -93,7 +93,7 @@ export interface paths {
         put?: never;
         /**
          * Sync sites
-         * @description Reads the state of each site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. Without `include`, syncs all connected sites; suspended and disconnected sites that you name are listed in `errors`. A site that no longer accepts the key of this service becomes `disconnected`; an unreachable site keeps its status. An error with status 5xx or the code `svc_child_outdated` is stored in `sync_errors` of the site; others, such as `svc_address_refused`, are not. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Reads the state of each site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. Without `include`, syncs all connected sites; suspended and disconnected sites that you name are listed in `errors`. A site that no longer accepts the key of this service becomes `disconnected`; an unreachable site keeps its status. An error with status 5xx or the code `svc_child_outdated` is stored in `sync_errors` of the site; others, such as `svc_address_refused`, are not. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_sync_all"];
         delete?: never;
@@ -113,7 +113,7 @@ export interface paths {
         put?: never;
         /**
          * Check sites
-         * @description Requests the URL of each site as a visitor does, whatever its status. Does not call the child plugins, and neither changes the status of the sites nor records checks of their monitors. Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. Without `include`, checks all sites except those in `exclude`. If a site responds (`status` 1), the pause of calls to it after repeated failures ends; if its page has recovered, `broken_by_update` of the site is cleared. A site that is down is in `data` with the status 0; `errors` lists sites that could not be checked. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Requests the URL of each site as a visitor does, whatever its status, and follows up to five redirects. A sixth redirect counts as no response. Does not call the child plugins, and neither changes the status of the sites nor records checks of their monitors. Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. Without `include`, checks all sites except those in `exclude`. If a site responds (`status` 1), the pause of calls to it after repeated failures ends; if an update has broken the site (`broken_by_update`), the probes that were good before the update are repeated, and the mark is removed if all of them are good again. A site that is down is in `data` with the status 0; `errors` lists sites that could not be checked. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_check_all"];
         delete?: never;
@@ -133,7 +133,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect sites
-         * @description Reconnects several sites, as `POST /sites/{id_or_domain}/reconnect` does, with the same `admin_username` and `admin_password` for every site; the job stores them encrypted. Without `include`, reconnects all disconnected sites; connected sites that you name get a new key. Suspended sites that you name, and unknown IDs, are listed in `errors`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Registers this service with the child plugins of several sites again, with a new key each, and sets the sites to `connected`; the data that a site reports counts as a sync. Uses the same `admin_username` and `admin_password` for every site; the job stores them encrypted. Without `admin_password`, the token of the last registration of each site is used. A failed reconnect keeps the record of the site and a working connection. Without `include`, reconnects all disconnected sites; connected sites that you name get a new key. Suspended sites that you name, and unknown IDs, are listed in `errors`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_reconnect_all"];
         delete?: never;
@@ -153,7 +153,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect sites
-         * @description Disconnects several sites, as `POST /sites/{id_or_domain}/disconnect` does. Does not contact the sites. `include` is required, in the query or in the body, and must not be empty. Unknown IDs are listed in `errors`; the other sites are disconnected. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Disconnects several sites, as `POST /sites/{id_or_domain}/disconnect` does. Does not contact the sites. `include` is required, in the query or in the body, and must not be empty. Unknown IDs are listed in `errors`; the other sites are disconnected. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_disconnect_all"];
         delete?: never;
@@ -168,7 +168,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -196,7 +196,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -236,7 +236,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -248,7 +248,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a site
-         * @description Deletes a site with its synced data, monitors, change log and report schedules; created reports, tasks, costs and tags are kept. Cannot be undone. After the deletion, the child plugin of a connected site is called: it removes the key of this service and deactivates itself and its reports plugin, so it must be activated on the site before the site can be added again. If this call fails, the site is deleted all the same and `child_notified` is false. To stop calls and keep the record, disconnect the site instead.
+         * @description Deletes a site with its synced data, monitors, report schedules and its entries in the change log; created reports, tasks, costs and tags are kept. One entry without a site, `site.deleted`, is added to the change log. Cannot be undone. After the deletion, the child plugin of a connected site is called: it removes the key of this service and deactivates itself and its reports plugin, so it must be activated on the site before the site can be added again. If this call fails, or the site was not connected, the site is deleted all the same and `child_notified` is false. The child plugin then keeps its key: add the site again with the same administrator and `admin_password` (`sites_add`), or disconnect it in the settings of the child plugin. To stop calls and keep the record, disconnect the site instead.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -264,7 +264,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -275,7 +275,7 @@ export interface paths {
         put?: never;
         /**
          * Sync a site
-         * @description Reads the state of a site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. The site must be connected; it becomes `disconnected` if it no longer accepts the key of this service, but not if it is unreachable. An error with status 5xx or the code `svc_child_outdated` is stored in `sync_errors`, others such as `svc_address_refused` are not; a successful sync clears it. If the child plugin is older than 4.0.0, its data is stored, but the call fails with 409 `svc_child_outdated`. Returns the site after the sync.
+         * @description Reads the state of a site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. The site must be connected; it becomes `disconnected` if it no longer accepts the key of this service, but not if it is unreachable. That call fails with 502 `svc_site_refused` and the reason `key_mismatch` or `not_connected`: reconnect the site. An error with status 5xx or the code `svc_child_outdated` is stored in `sync_errors`, others such as `svc_address_refused` are not; a successful sync clears it. If only a part of the data could not be stored, the call returns 200, the other parts are stored, and `sync_errors` has the code `svc_internal_error`. If the child plugin is older than 4.0.0, its data is stored, but the call fails with 409 `svc_child_outdated`. Returns the site after the sync.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -292,7 +292,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -303,7 +303,7 @@ export interface paths {
         put?: never;
         /**
          * Check a site
-         * @description Requests the URL of a site as a visitor does, whatever its status, follows up to five redirects, and waits for the result. Does not call the child plugin, and neither changes the status of the site nor records a check of its monitor (`monitors_check` does). Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. A site that is down is a result, not an error: `status` is then 0. If the site responds (`status` 1), the pause of calls to it after repeated failures ends; if its page has recovered, `broken_by_update` of the site is cleared. A site or redirect in a network that this service must not call fails with 400 `svc_address_refused`.
+         * @description Requests the URL of a site as a visitor does, whatever its status, follows up to five redirects, and waits for the result. A sixth redirect counts as no response. Does not call the child plugin, and neither changes the status of the site nor records a check of its monitor (`monitors_check` does). Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. A site that is down is a result, not an error: `status` is then 0. If the site responds (`status` 1), the pause of calls to it after repeated failures ends; if an update has broken the site (`broken_by_update`), the probes that were good before the update are repeated, and the mark is removed if all of them are good again. A site or redirect in a network that this service must not call fails with 400 `svc_address_refused`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 400 `svc_address_refused`.
          */
@@ -320,7 +320,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -348,7 +348,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -359,7 +359,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect a site
-         * @description Sets a site to `disconnected`, also if it is suspended. Its record is kept, and it is excluded from syncs, updates and all other calls to its child plugin until it is reconnected; uptime, certificate and domain checks continue, and backups at API providers and known vulnerabilities are still recorded. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already disconnected.
+         * @description Sets a site to `disconnected`, also if it is suspended. Its record is kept, and it is excluded from syncs, updates and all other calls to its child plugin until it is reconnected; uptime, certificate and domain checks continue, and backups of the module `api-backups` and known vulnerabilities are still recorded. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already disconnected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -376,7 +376,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -387,7 +387,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a site
-         * @description Sets a site to `suspended`, whatever its status. Until it is unsuspended, it is not contacted by syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`; backups at API providers and known vulnerabilities are still recorded for it. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already suspended.
+         * @description Sets a site to `suspended`, whatever its status. Until it is unsuspended, it is not contacted by syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`; backups of the module `api-backups` and known vulnerabilities are still recorded for it. The end of the suspension sets a site to `connected`, whatever it was before. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already suspended.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -404,7 +404,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -432,7 +432,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -460,7 +460,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -488,7 +488,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -516,7 +516,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -544,7 +544,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -572,7 +572,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -600,7 +600,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -628,7 +628,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -656,7 +656,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -684,7 +684,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -712,7 +712,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -760,7 +760,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -788,7 +788,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -816,7 +816,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -844,7 +844,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -1522,7 +1522,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a client
-         * @description Deletes a client, the values of its custom fields, its report schedules and its time tracker settings, and returns the client. Its sites are kept without a client. Costs, buckets, tasks and finished reports are kept too: costs and buckets no longer list the client, and tasks keep its name. Cannot be undone.
+         * @description Deletes a client, the values of its custom fields, its report schedules and its time tracker settings, and returns the client. Its sites are kept without a client and with their status, so the sites of a suspended client stay suspended. Costs, buckets (prepaid hours of the time tracker), tasks and reports that are made or failed are kept too; queued reports are deleted. Costs and buckets no longer list the client, and tasks keep its name. Cannot be undone.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1661,7 +1661,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a client
-         * @description Sets a client to `suspended` and all its connected and disconnected sites to `suspended`. Suspended sites are not contacted by syncs, updates, monitoring and scheduled jobs; backups at API providers and known vulnerabilities are still recorded for them. Does not contact the sites. Returns 200 if the client is already suspended; sites that it has received since then are suspended too.
+         * @description Sets a client to `suspended` and all its connected and disconnected sites to `suspended`. Suspended sites are not contacted by syncs, updates, monitoring and scheduled jobs; backups of the module `api-backups` and known vulnerabilities are still recorded for them. The end of the suspension sets all suspended sites of the client to `connected`, whatever they were before. Does not contact the sites. Returns 200 if the client is already suspended; sites that it has received since then are suspended too.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1786,14 +1786,14 @@ export interface paths {
         get?: never;
         /**
          * Change a cost
-         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind; if you send one, the three must not all be empty after the change. A new `last_renewal`, `renewal_type` or `type` restarts the count of due dates. Requires the module `cost-tracker`.
+         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind; if you send one, the three must not all be empty after the change (otherwise 400). Due dates are counted in whole periods from one day: a cost that was paid on January 31 is due on the last day of February and on March 31. A new `last_renewal`, `renewal_type` or `type` makes the last renewal that day; otherwise it stays the day of the last renewal that you set. With `type` `lifetime`, `renewal_type` becomes `disabled`, whatever you send. An unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_cost_not_found`, 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
         put: operations["costs_edit"];
         /**
          * Change a cost
-         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind; if you send one, the three must not all be empty after the change. A new `last_renewal`, `renewal_type` or `type` restarts the count of due dates. Requires the module `cost-tracker`.
+         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind; if you send one, the three must not all be empty after the change (otherwise 400). Due dates are counted in whole periods from one day: a cost that was paid on January 31 is due on the last day of February and on March 31. A new `last_renewal`, `renewal_type` or `type` makes the last renewal that day; otherwise it stays the day of the last renewal that you set. With `type` `lifetime`, `renewal_type` becomes `disabled`, whatever you send. An unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_cost_not_found`, 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
@@ -1803,7 +1803,7 @@ export interface paths {
         head?: never;
         /**
          * Change a cost
-         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind; if you send one, the three must not all be empty after the change. A new `last_renewal`, `renewal_type` or `type` restarts the count of due dates. Requires the module `cost-tracker`.
+         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind; if you send one, the three must not all be empty after the change (otherwise 400). Due dates are counted in whole periods from one day: a cost that was paid on January 31 is due on the last day of February and on March 31. A new `last_renewal`, `renewal_type` or `type` makes the last renewal that day; otherwise it stays the day of the last renewal that you set. With `type` `lifetime`, `renewal_type` becomes `disabled`, whatever you send. An unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_cost_not_found`, 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
@@ -2362,7 +2362,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -2914,7 +2914,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -2942,7 +2942,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -2976,7 +2976,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3042,7 +3042,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user on sites
-         * @description Creates one user on each selected site, in parallel, and reads it back. The request is recorded as a job and waits for the results of all sites, up to 300 seconds by default; sites that are not finished by then are in `failed_sites` with `svc_still_running`, and the job continues. Suspended and disconnected sites, and sites that already have the username or e-mail address (`svc_already_exists`), are in `failed_sites` too. A site that does not know the role creates a `subscriber` and is in `failed_sites` with `svc_site_user_refused`. If the connection breaks and the user cannot be read back, the site is listed with `svc_outcome_unknown`. Failed sites are not retried automatically; the job can be retried.
+         * @description Creates one user on each selected site, in parallel, and reads it back. The request is recorded as a job and waits for the results of all sites, up to 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service); sites that are not finished by then are in `failed_sites` with `svc_still_running`, and the job continues. Suspended and disconnected sites, and sites that already have the username or e-mail address (`svc_already_exists`), are in `failed_sites` too. A site that does not know the role creates a `subscriber` and is in `failed_sites` with `svc_site_user_refused`. If the connection breaks and the user cannot be read back, the site is listed with `svc_outcome_unknown`. Failed sites are not retried automatically; the job can be retried.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -3064,7 +3064,7 @@ export interface paths {
         put?: never;
         /**
          * Create users from a CSV file
-         * @description Creates the user of each row of a CSV file on each of its sites, as `users_create` does. The ten columns are: username, email, first name, last name, url, password, send_password (1 or 0; empty means 0), role, sites (URLs, domains or IDs) and tags (names or IDs), the last two separated by `;`. Every row has all ten columns; username and email must not be empty, nor sites and tags both. The user is created on the named sites and on those with a named tag; an empty role means `subscriber`, an empty password that each site gets a generated one. The file is UTF-8 with at most 2 MiB and 1,000 rows, and the sites of all rows add up to at most 10,000; a larger file is rejected with 413. The values have the rules of `users_create`; spaces around them are removed, except around a password, where they make the row invalid. An invalid row, an unknown tag or a site that fails does not stop the others. All creations are one job; the request waits for it, up to 300 seconds by default, and reports unfinished sites with `svc_still_running`.
+         * @description Creates the user of each row of a CSV file on each of its sites, and reads it back. The ten columns are: username, email, first name, last name, url, password, send_password (1: each site mails the password to the user; 0 or empty: it does not), role, sites (URLs, domains or IDs) and tags (names or IDs), the last two separated by `;`. Every row has all ten columns; username and email must not be empty, nor sites and tags both. The user is created on the named sites and on those with a named tag; an empty role means `subscriber`. An empty password means that each site gets a generated one, which this service never shows: without send_password, the user sets one with "Lost your password?". The file is UTF-8 with at most 2 MiB and 1,000 rows, and the sites of all rows add up to at most 10,000; a larger file is rejected with 413. Limits: username 60 characters (letters a to z, digits, single spaces and `. _ - @`), email 100 with ASCII letters only, first and last name 250, url 100 (http or https), password 128 (no quotes, backslashes, `<`, line breaks or percent-encoded characters), role 60 (the slug of a role; `none` is not allowed). Spaces around values are removed, except around a password, where they make the row invalid. An invalid row, an unknown tag or a site that fails does not stop the others. All creations are one job; the request waits for it, up to 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service), and reports unfinished sites with `svc_still_running`.
          */
         post: operations["users_import"];
         delete?: never;
@@ -3107,7 +3107,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3146,7 +3146,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3182,7 +3182,7 @@ export interface paths {
         };
         /**
          * List updates
-         * @description Returns the available updates of all sites as of their last sync and whatever their status, sorted by URL of the site, then by type (core, plugins, themes, translations) and slug. Filters are combined with AND. Ignored updates are omitted. Translations are omitted if the general setting `show_language_updates` is off, even if `type` names them. `summary` and `total` count the matching updates on all pages. Does not contact the sites.
+         * @description Returns the available updates of all sites as of their last sync and whatever their status, sorted by URL of the site, then by type (core, plugins, themes, translations) and slug. Filters are combined with AND. Ignored updates are omitted. Translations are omitted if the general setting `show_language_updates` is 0, even if `type` names them. `summary` and `total` count the matching updates on all pages. Does not contact the sites.
          */
         get: operations["updates_list"];
         put?: never;
@@ -3224,7 +3224,7 @@ export interface paths {
         put?: never;
         /**
          * Update sites
-         * @description Installs the updates that the last sync of each site found and that are not ignored, and reads the installed versions back. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits while another update of it runs. An update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is on or `rings` are sent, only a fatal error counts. If the general setting `backup_before_upgrade` is on, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 sites with updates, waits for the results. Sites that are not finished after 300 seconds (default) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites with updates, or with `rings`, returns a queued job immediately. A call without `include`, `exclude` and `only_vulnerable` does not start a second run while a run over all sites that includes its types is running; it returns that job with `under_way: true`.
+         * @description Installs the updates that the last sync of each site found and that are not ignored, and reads the installed versions back. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits, without a limit of its own, while another update of it runs. The updates continue if the client disconnects. An update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1 or `rings` are sent, only a fatal error counts: a status of 500 or higher except 503. If the general setting `backup_before_upgrade` is 1, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 sites with updates, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites with updates, or with `rings`, returns a queued job immediately. A call without `include`, `exclude` and `only_vulnerable` does not start a second run while a run over all sites that includes its types is running; it returns that job with `under_way: true`.
          *
          *     Errors: 404 `svc_module_not_available`.
          */
@@ -3241,7 +3241,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3250,7 +3250,7 @@ export interface paths {
         };
         /**
          * List the updates of a site
-         * @description Returns the available updates of a site as of its last sync, whatever the status of the site, sorted by type (core, plugins, themes, translations), then by slug. Filters are combined with AND. Ignored updates are omitted. Translations are omitted if the general setting `show_language_updates` is off, even if `type` names them. `summary` and `total` count the matching updates on all pages. Does not contact the site.
+         * @description Returns the available updates of a site as of its last sync, whatever the status of the site, sorted by type (core, plugins, themes, translations), then by slug. Filters are combined with AND. Ignored updates are omitted. Translations are omitted if the general setting `show_language_updates` is 0, even if `type` names them. `summary` and `total` count the matching updates on all pages. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3269,7 +3269,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3297,7 +3297,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3308,7 +3308,7 @@ export interface paths {
         put?: never;
         /**
          * Update a site
-         * @description Installs the available updates of a site that the last sync found and that are not ignored, one after another: core, plugins, themes, translations. Reads the installed versions back. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs; the updates continue if the client disconnects. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the available updates of a site that the last sync found and that are not ignored, one after another: core, plugins, themes, translations. Reads the installed versions back. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3325,7 +3325,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3336,7 +3336,7 @@ export interface paths {
         put?: never;
         /**
          * Update WordPress on a site
-         * @description Installs the core update that the last sync found and reads the installed version back. `data` is empty if no update is available or it is ignored. An update that is not confirmed, or that broke the site, is in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs; the updates continue if the client disconnects. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the core update that the last sync found and reads the installed version back. `data` is empty if no update is available or it is ignored. An update that is not confirmed, or that broke the site, is in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3353,7 +3353,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3364,7 +3364,7 @@ export interface paths {
         put?: never;
         /**
          * Update plugins on a site
-         * @description Installs the plugin updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Ignored updates are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the plugin updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Ignored updates are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3381,7 +3381,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3392,7 +3392,7 @@ export interface paths {
         put?: never;
         /**
          * Update themes on a site
-         * @description Installs the theme updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Ignored updates are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the theme updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Ignored updates are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3409,7 +3409,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3420,7 +3420,7 @@ export interface paths {
         put?: never;
         /**
          * Update translations on a site
-         * @description Installs the translation updates that the last sync found, even if the general setting `show_language_updates` is off. The languages of one plugin or theme, or of WordPress, are updated together. An update that the site still lists afterwards is in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs; the updates continue if the client disconnects. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is on and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the translation updates that the last sync found, even if the general setting `show_language_updates` is 0. The languages of one plugin or theme, or of WordPress, are updated together. An update that the site still lists afterwards is in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3437,7 +3437,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3471,7 +3471,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3505,7 +3505,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3559,7 +3559,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3587,7 +3587,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3615,7 +3615,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3655,7 +3655,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3703,7 +3703,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3731,7 +3731,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3771,7 +3771,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3799,7 +3799,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3845,7 +3845,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3873,7 +3873,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3901,7 +3901,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3929,7 +3929,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3957,7 +3957,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3985,7 +3985,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4013,7 +4013,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4041,7 +4041,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4069,7 +4069,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4097,7 +4097,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4125,7 +4125,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4153,7 +4153,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4181,7 +4181,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4209,7 +4209,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4237,7 +4237,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4265,7 +4265,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4293,7 +4293,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4321,7 +4321,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4349,7 +4349,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4377,7 +4377,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4405,7 +4405,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4433,7 +4433,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4461,7 +4461,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4489,7 +4489,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4517,7 +4517,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4545,7 +4545,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4573,7 +4573,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4601,7 +4601,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4629,7 +4629,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4657,7 +4657,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4666,7 +4666,7 @@ export interface paths {
         };
         /**
          * Get the report on abandoned software
-         * @description Returns the installed plugins and themes of the site without a release for `numberdays_outdate_plugin_theme` days (general settings, default 730) or more, as of the last sync. `start_date` and `end_date` are required, but have no effect. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the installed plugins and themes of the site without a release for `numberdays_outdate_plugin_theme` days (general settings, default 730) or more, as of the last sync. Items that are not in the WordPress.org directory, such as commercial ones, are not listed. `start_date` and `end_date` are required, but have no effect. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4685,7 +4685,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4694,7 +4694,7 @@ export interface paths {
         };
         /**
          * Get the report on pending updates
-         * @description Returns the available updates of the site that are not ignored, as of the last sync or update through this service. Updates of translations are included only if `show_language_updates` of the general settings is on. `start_date` and `end_date` are required, but have no effect. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the available updates of the site that are not ignored, as of the last sync or update through this service. Updates of translations are included only if `show_language_updates` of the general settings is 1. `start_date` and `end_date` are required, but have no effect. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4713,7 +4713,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4806,7 +4806,7 @@ export interface paths {
         put?: never;
         /**
          * Retry the items of a job that did not succeed
-         * @description Queues a new job with the items of a finished job that are `partial`, `failed`, `unknown` or `not_begun`, with the same type, input and rings, and returns it immediately. Partial and unknown items read the state of their site first and repeat nothing that has taken effect; passwords cannot be read and are set again. The finished job does not change; while one of its items is unfinished, the call fails with 409 `svc_job_not_finished`. Fails with 409 `svc_nothing_to_retry` if every item succeeded.
+         * @description Queues a new job with the items of a finished job that are `partial`, `failed`, `unknown` or `not_begun`, with the same type, input and rings, and returns it immediately. Partial and unknown items read the state of their site first and repeat nothing that has taken effect; passwords cannot be read and are set again. The finished job does not change; while one of its items is unfinished, the call fails with 409 `svc_job_not_finished`. Fails with 409 `svc_nothing_to_retry` if every item succeeded. A second call queues another job with the same items, even while the first one runs; use an `Idempotency-Key` to prevent that.
          *
          *     Errors: 404 `svc_job_not_found`, 409 `svc_job_not_finished`, 409 `svc_nothing_to_retry`.
          */
@@ -4843,7 +4843,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4893,7 +4893,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -5444,7 +5444,7 @@ export interface paths {
         put?: never;
         /**
          * Send a stored report
-         * @description Queues a new mail with the report as it was made, and returns the report without waiting; the new mail comes first in `mails`. The mail has a new link to the report, or the report attached (the PDF, or the HTML if there is no PDF) if `SITEFLEET_PUBLIC_URL` is not public. The mail is stored without being sent (state `kept`) if there is no mail server or no recipient. Fails with 409 `svc_report_not_made` if the report is queued or failed, with `svc_report_waiting` if it waits for its release, and with `svc_mail_not_sendable` if report mails are disabled in the email settings. Requires the module `pro-reports`.
+         * @description Queues a new mail with the report as it was made, and returns the report without waiting; the new mail comes first in `mails`. The mail has a new link to the report, which is in `links` at once, or the report attached (the PDF, or the HTML if there is no PDF) if `SITEFLEET_PUBLIC_URL` is not public. The mail is stored without being sent (state `kept`) if there is no mail server or no recipient. Fails with 409 `svc_report_not_made` if the report is queued or failed, with `svc_report_waiting` if it waits for its release, and with `svc_mail_not_sendable` if report mails are disabled in the email settings. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_made`, 409 `svc_report_waiting`, 409 `svc_mail_not_sendable`.
          */
@@ -6742,7 +6742,7 @@ export interface paths {
         };
         /**
          * Get the progress of ending sessions
-         * @description Returns the progress of the run. Fails with 404 `svc_job_not_found` if this tool has no run with this ID; runs are kept for 30 days after their end. `GET /jobs/{job_id}` returns the results of each site. Does not contact the sites.
+         * @description Returns the progress of the run. Fails with 404 `svc_job_not_found` if this tool has no run with this ID; runs are kept for 30 days after their end. `destroy_id` is also the ID of the job: `GET /jobs/{job_id}` (`jobs_get`) returns the results of each site. Does not contact the sites.
          *
          *     Errors: 404 `svc_job_not_found`.
          */
@@ -6792,7 +6792,7 @@ export interface paths {
         };
         /**
          * Get the progress of renewing connections
-         * @description Returns the progress of the run. Fails with 404 `svc_job_not_found` if this tool has no run with this ID; runs are kept for 30 days after their end. `GET /jobs/{job_id}` returns the results of each site. Does not contact the sites.
+         * @description Returns the progress of the run. Fails with 404 `svc_job_not_found` if this tool has no run with this ID; runs are kept for 30 days after their end. `renew_id` is also the ID of the job: `GET /jobs/{job_id}` (`jobs_get`) returns the results of each site. Does not contact the sites.
          *
          *     Errors: 404 `svc_job_not_found`.
          */
@@ -6816,7 +6816,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect all sites
-         * @description Calls the child plugin of every connected or suspended site, which then removes the key of this service and stays active. The records are kept with the status `disconnected`, even if the call to a site fails; such a site is in the `errors` of `tools_disconnect_all_sites_status` and is a failed item of the job, whose retry calls it again. Reconnecting uses the stored token and needs no password. Returns immediately; the run is also a job of the type `disconnect-all-sites`, which you can read and cancel. If a run of this tool is in progress, returns that run. Fails with 404 `svc_no_website_found` if no site is connected or suspended. Requires the `admin` permission.
+         * @description Calls the child plugin of every connected or suspended site, which then removes the key of this service and stays active. The records are kept with the status `disconnected`, even if the call to a site fails; such a site is in the `errors` of `tools_disconnect_all_sites_status` and is a failed item of the job, whose retry calls it again. The status of each site changes when its item runs, so sites that a cancelled run has not started keep their status. The suspension of a site ends. The child plugins keep the reconnect token of this service, so reconnecting needs no password. `disconnect_id` is also the ID of the job. Returns immediately; the run is a job of the type `disconnect-all-sites`, which you can read (`jobs_get`) and cancel (`jobs_cancel`). If a run of this tool is in progress, returns that run. Fails with 404 `svc_no_website_found` if no site is connected or suspended. Requires the `admin` permission.
          *
          *     Errors: 404 `svc_no_website_found`.
          */
@@ -6842,7 +6842,7 @@ export interface paths {
         };
         /**
          * Get the progress of disconnecting all sites
-         * @description Returns the progress of the run. Fails with 404 `svc_job_not_found` if this tool has no run with this ID; runs are kept for 30 days after their end. `GET /jobs/{job_id}` returns the results of each site. Does not contact the sites.
+         * @description Returns the progress of the run. Fails with 404 `svc_job_not_found` if this tool has no run with this ID; runs are kept for 30 days after their end. `disconnect_id` is also the ID of the job: `GET /jobs/{job_id}` (`jobs_get`) returns the results of each site. Does not contact the sites.
          *
          *     Errors: 404 `svc_job_not_found`.
          */
@@ -7029,7 +7029,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -7057,7 +7057,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -7090,7 +7090,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -7129,7 +7129,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -7168,7 +7168,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -7223,7 +7223,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -7251,7 +7251,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -7284,7 +7284,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -7323,7 +7323,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -7362,7 +7362,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -7705,7 +7705,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Slug of the active theme. `null` before the first sync, and if several themes have the name of the active theme and the site has not shown yet which of them is active. Only in `sites_get` and `sites_list`, with `full_data`.
+             * @description Slug of the active theme. `null` before the first sync, and if several themes have the name of the active theme and the site has not shown yet which of them is active. Then `active` of every theme is false, until this service activates a theme, or a sync finds only one theme with that name. Only in `sites_get` and `sites_list`, with `full_data`.
              * @example twentytwentyfive
              */
             active_theme?: string | null;
@@ -7808,7 +7808,7 @@ export interface components {
             message: string;
         };
         /**
-         * @description Layer at which the call to the site failed.
+         * @description Layer at which the call to the site failed, explained in the list of [causes](/docs/guides/errors#causes).
          * @enum {string}
          */
         ErrorLayer: "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress";
@@ -7887,7 +7887,7 @@ export interface components {
              */
             post_id?: number;
             /**
-             * @description Job ID. With `svc_outcome_unknown`, the job that checks the site again and records the result. With `svc_schedule_running`, the job that is running. With `svc_database_unavailable`, the job that the call waited for and that continues.
+             * @description Job ID. With `svc_outcome_unknown`, the job that checks the site up to 60 seconds after the call. With `svc_schedule_running`, the job that is running. With `svc_database_unavailable`, the job that the call waited for and that continues.
              * @example verify_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id?: string;
@@ -8117,12 +8117,12 @@ export interface components {
             client_id: components["schemas"]["OwnerId"];
         };
         /**
-         * @description The item as given in the request: ID, domain or URL of a site, or a slug. For a site that the request did not name, its ID. In an update of several sites, the site; `slug` names the item.
+         * @description The item as the request named it: a site, or a slug. For a site that the request did not name, its ID.
          * @example example.com
          */
         ItemIdentifier: string | number;
         /**
-         * @description Stable code of the error of one item. New values can be added.
+         * @description Stable code of the error of one item, with its meaning and remedy in the list of [error codes](/docs/guides/errors#all-error-codes).
          * @example svc_cost_not_found
          * @enum {string}
          */
@@ -8161,7 +8161,7 @@ export interface components {
              */
             slug?: string;
             /**
-             * @description Stable code of the cause, if known. For a failed update, the error code of WordPress, such as `no_package`, `download_failed`, `incompatible_archive`, `files_not_writable`, `remove_old_failed`, `incompatible_wp_required_version` or `locked`. For an item that was not activated: `site_fatal`, `stopped_by_item`, `not_reached` or `refused_silently`. For an installed update that broke the site: `home_page_broken` if its home page does not respond or has a status below 500 that is not accepted, otherwise `site_fatal`.
+             * @description Stable code of the cause, if known. The values are in the list of [causes](/docs/guides/errors#causes).
              * @example no_package
              */
             reason?: string;
@@ -8171,12 +8171,12 @@ export interface components {
              */
             child_message?: string;
             /**
-             * @description ID of the job that continues with this item. Only with `svc_still_running` and `svc_outcome_unknown`.
+             * @description Job ID. With `svc_still_running`, the job that continues with this item. With `svc_outcome_unknown`, the job that checks the site up to 60 seconds after the call. Usually the call has waited for these checks, and the job has ended without a result.
              * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id?: string;
         };
-        /** @description Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named; then the sites that failed, such as `svc_site_refused`, and `svc_site_unreachable` also for sites that did not respond within 60 seconds, in the order of the data. */
+        /** @description Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named; then the sites that failed (`svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, and `svc_site_unreachable` also for sites that did not respond within 60 seconds), in the order of the data. */
         SiteErrors: components["schemas"]["ItemError"][];
         /**
          * @description Results of the sites.
@@ -8212,7 +8212,7 @@ export interface components {
              * @example 1
              */
             total: number;
-            /** @description Unknown IDs (`svc_site_not_found`) come first, then suspended and disconnected sites (`svc_site_suspended`, `svc_site_disconnected`), then sites that failed, such as `svc_site_unreachable` and `svc_site_refused`, or were not finished in time (`svc_still_running`), each in the order of the request, or by URL without `include`. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
+            /** @description Unknown IDs (`svc_site_not_found`) come first, then suspended and disconnected sites (`svc_site_suspended`, `svc_site_disconnected`), then sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`) or were not finished in time (`svc_still_running`), each in the order of the request, or by URL without `include`. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
             errors: components["schemas"]["SiteErrors"];
         };
         /**
@@ -8265,7 +8265,7 @@ export interface components {
              * @example 250
              */
             total: number;
-            /** @description Sites that are not in the job: unknown IDs (`svc_site_not_found`), then, in syncs and updates, named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, in updates also `svc_child_outdated`), both in the order of the request. Errors of the sites in the job are in the job. */
+            /** @description Sites that are not in the job, with the codes of the other form of the response: unknown IDs, then, in syncs and updates, named sites that must not be called, both in the order of the request. Errors of the sites in the job are in the job. */
             errors: components["schemas"]["SiteErrors"];
         };
         /** @description Results of the sites, or the queued job. */
@@ -8329,7 +8329,7 @@ export interface components {
              * @example 1
              */
             total: number;
-            /** @description Unknown IDs (`svc_site_not_found`) come first, then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, or for example `svc_still_running`. Both in the order of the request, or by URL without `include`. */
+            /** @description Unknown IDs (`svc_site_not_found`) come first, then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, or `svc_still_running` if they were not finished in time. Both in the order of the request, or by URL without `include`. */
             errors: components["schemas"]["SiteErrors"];
         };
         /** @description Results of the sites, or the queued job. */
@@ -8390,7 +8390,7 @@ export interface components {
              * @example 1
              */
             total: number;
-            /** @description Unknown IDs (`svc_site_not_found`) come first, then sites that failed or were not finished in time (`svc_still_running`), both in the order of the request, or by URL without `include`. A disconnection does not contact the site, so it does not fail because of the site or its status. A reconnection fails for a suspended site (`svc_site_suspended`), and for example with `svc_site_unreachable` or `svc_site_refused`. */
+            /** @description Unknown IDs (`svc_site_not_found`) come first, then sites that failed or were not finished in time (`svc_still_running`), both in the order of the request, or by URL without `include`. A disconnection does not contact the site, so it does not fail because of the site or its status. A reconnection fails for a suspended site (`svc_site_suspended`), and with `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated` or `svc_address_refused`. */
             errors: components["schemas"]["SiteErrors"];
         };
         /** @description Results of the sites, or the queued job. */
@@ -8827,7 +8827,7 @@ export interface components {
             pages: components["schemas"]["Pages"];
             site: components["schemas"]["SiteReference"];
             /**
-             * @description Slug of the active theme. `null` before the first sync, and if several themes have the name of the active theme and the site has not shown yet which of them is active.
+             * @description Slug of the active theme. `null` before the first sync, and if several themes have the name of the active theme and the site has not shown yet which of them is active. Then `active` of every theme is false, until this service activates a theme, or a sync finds only one theme with that name.
              * @example twentytwentyfive
              */
             active_theme: string | null;
@@ -11158,7 +11158,7 @@ export interface components {
         };
         /** @description Always empty: this report has no values besides its items and counts. */
         EmptyReportSummary: Record<string, never>;
-        /** @description The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+        /** @description The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
         ReportSections: {
             [key: string]: string;
         }[][];
@@ -16974,7 +16974,7 @@ export interface components {
         CreatedSites: {
             [key: string]: components["schemas"]["CreatedOnSite"];
         };
-        /** @description Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), then the sites that failed, such as `svc_already_exists` and `svc_site_unreachable`, sorted by URL. After `svc_outcome_unknown`, check the site before you retry. */
+        /** @description Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), then the sites that failed (`svc_already_exists`, `svc_site_user_refused`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outcome_unknown`) or were not finished in time (`svc_still_running`), sorted by URL. After `svc_outcome_unknown`, check the site before you retry. */
         FailedSites: components["schemas"]["ItemError"][];
         /**
          * @description The user and the results by site.
@@ -17406,7 +17406,7 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
-         * @description Update types, as a list or separated by commas, in the singular or plural. Empty or `all` means every type, but translations only if the general setting `show_language_updates` is on.
+         * @description Update types, as a list or separated by commas, in the singular or plural. Empty or `all` means every type, but translations only if the general setting `show_language_updates` is 1.
          * @example [
          *       "plugins",
          *       "themes"
@@ -17429,7 +17429,7 @@ export interface components {
          */
         OnlyVulnerable: boolean;
         /**
-         * @description Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The health of each site is checked before its updates and after each one, even if the general setting `check_http_response` is off. The response is always a queued job; empty means no rings.
+         * @description Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The health of each site is checked before its updates and after each one, even if the general setting `check_http_response` is 0. The response is always a queued job; empty means no rings.
          * @example [
          *       "canary",
          *       "25%"
@@ -17483,12 +17483,12 @@ export interface components {
             old_version: components["schemas"]["UpdateOldVersion"];
             new_version: components["schemas"]["UpdateNewVersion"];
             /**
-             * @description True if the site is broken since this update; otherwise omitted. If the general setting `check_http_response` is on, and in scheduled updates and updates by rings, any change for the worse counts. Otherwise only a fatal error counts: a status of 500 or higher except 503.
+             * @description True if the site is broken since this update; otherwise omitted. If the general setting `check_http_response` is 1, and in scheduled updates and updates by rings, any change for the worse counts. Otherwise only a fatal error counts: a status of 500 or higher except 503.
              * @example true
              */
             broke_site?: boolean;
         };
-        /** @description First the IDs that match no site (`svc_site_not_found`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (such as `svc_site_unreachable`, `svc_backup_required` and `svc_still_running`). Then the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`), by URL of the site and in the order of their attempts. `identifier` is the site ID; `type` and `slug` name the update. */
+        /** @description First the IDs that match no site (`svc_site_not_found`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, and `svc_still_running` if they were not finished in time). Then the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well), by URL of the site and in the order of their attempts. `svc_site_refused` without an entry in `data` means that the site refused the call, or had broken before. `identifier` is the site ID; `type` and `slug` name the update. */
         UpdateErrors: components["schemas"]["ItemError"][];
         /**
          * @description Totals of the run.
@@ -17596,7 +17596,7 @@ export interface components {
          * @enum {string}
          */
         UpdateHealthState: "well" | "broken" | "unknown";
-        /** @description Health of the site after the updates. The site has three probes, listed at `probe`. Each is compared with its own result before the updates; a probe that failed before proves nothing and is left out. */
+        /** @description Health of the site after the updates. All fields are present in every state. The site has three probes, listed at `probe`. Each is compared with its own result before the updates; a probe that failed before proves nothing and is left out. */
         UpdateHealth: {
             state: components["schemas"]["UpdateHealthState"];
             probe: components["schemas"]["UpdateHealthProbe"];
@@ -17611,7 +17611,7 @@ export interface components {
              */
             status_after: number;
         };
-        /** @description Health of the site after the updates, compared with before; `null` if nothing is known. It is checked after each update. If the general setting `check_http_response` is on, or the run is scheduled or in rings, any change for the worse counts; other runs only show a fatal error. `broken` sets `broken_by_update` of the site and raises the alert `http_check`; `well` clears `broken_by_update`. */
+        /** @description Health of the site after the updates, compared with before; `null` if nothing is known. It is checked after each update. If the general setting `check_http_response` is 1, or the run is scheduled or in rings, any change for the worse counts; otherwise only a fatal error (a status of 500 or higher except 503) counts, and without one the value is `null`. `broken` sets `broken_by_update` of the site and raises the alert `http_check`; `well` clears `broken_by_update`. */
         UpdateHealthOutcome: components["schemas"]["UpdateHealth"] | null;
         /** @description Results of the updates of a site. */
         SiteUpdatesRunDone: {
@@ -17623,7 +17623,22 @@ export interface components {
             message: components["schemas"]["Message"];
             /** @description Installed updates, sorted by type and slug. Empty if no update was available or installed. */
             data: components["schemas"]["UpdateDone"][];
-            /** @description If `slug` was sent without `only_vulnerable`, first the named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`). `identifier` is the slug. */
+            /** @description If `slug` was sent without `only_vulnerable`, first the named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well). An update that was not sent, because the site could no longer be called, has the error of that call (`svc_site_refused` without an entry in `data`, `svc_site_unreachable` or `svc_site_bad_answer`). `identifier` is the slug. */
+            errors: components["schemas"]["UpdateErrors"];
+            health: components["schemas"]["UpdateHealthOutcome"];
+            site: components["schemas"]["SiteBrief"];
+        };
+        /** @description Results of the updates of one type on a site. */
+        TypeUpdatesRunDone: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            /** @description Installed updates, sorted by type and slug. Empty if no update was available or installed. */
+            data: components["schemas"]["UpdateDone"][];
+            /** @description Updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well), in the order of the attempts. An update that was not sent, because the site could no longer be called, has the error of that call (`svc_site_refused` without an entry in `data`, `svc_site_unreachable` or `svc_site_bad_answer`). `identifier` is the slug; for the core, it is `wordpress`. */
             errors: components["schemas"]["UpdateErrors"];
             health: components["schemas"]["UpdateHealthOutcome"];
             site: components["schemas"]["SiteBrief"];
@@ -18076,7 +18091,7 @@ export interface components {
             data: components["schemas"]["SslStatus"];
         };
         /**
-         * @description Status of the domain. The first value that applies is used. `unknown`: not looked up yet. `unsupported_tld`: no server is known for the TLD, or the site URL has no registrable domain. `lookup_failed`: the last lookup failed; the data are from the last successful one. `redemption`: the registry is about to delete the domain. `expired`: the expiry date has passed. `expiring`: at most as many whole days are left as the threshold. `active`: none of these, also without a known expiry date. A manual entry is judged only by its expiry date and its status values.
+         * @description Status of the domain. The first value that applies is used. `unknown`: not looked up yet. `unsupported_tld`: no server is known for the TLD, or the site URL has no registrable domain. `lookup_failed`: the last lookup failed; the data are from the last successful one. `redemption`: the registry is about to delete the domain. `expired`: the expiry date has passed. `expiring`: at most as many whole days are left as the threshold. `active`: none of these, also without a known expiry date. With a manual entry, the status is `redemption`, `expired`, `expiring` or `active`, from its status values and its expiry date.
          * @enum {string}
          */
         DomainStatus: "unknown" | "active" | "expiring" | "expired" | "redemption" | "unsupported_tld" | "lookup_failed";
@@ -19927,7 +19942,7 @@ export interface components {
          */
         ReportTemplateSections: components["schemas"]["ReportTemplateSection"][];
         /**
-         * @description Greeting at the beginning of the report; empty for none. Texts have paragraphs, and these tokens: `[agency.name]`, `[client.name]`, `[site.name]` (reports on one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value.
+         * @description Greeting at the beginning of the report and of its mail; empty for none. Texts have paragraphs, and these tokens: `[agency.name]`, `[client.name]`, `[site.name]` (reports on one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value.
          * @example Dear [client.name],
          */
         ReportTemplateGreeting: string;
@@ -19947,17 +19962,17 @@ export interface components {
          */
         ReportTemplateLanguage: string | null;
         /**
-         * @description Color of the title, as `#rrggbb`. `null` means `agency_color` of the report settings.
+         * @description Color of the title, and of the head of mails, as `#rrggbb`. `null` means `agency_color` of the report settings.
          * @example #0b5d4e
          */
         ReportTemplateColor: string | null;
         /**
-         * @description Color of headings and charts, as `#rrggbb`; it is adjusted until text is readable. `null` means `color`.
+         * @description Color of headings and charts, and of links in mails, as `#rrggbb`; it is adjusted until text is readable. `null` means `color`.
          * @example #aa3300
          */
         ReportTemplateAccentColor: string | null;
         /**
-         * @description Logo on the title, as a data URL of a PNG, JPEG or WebP image with at most 100 KB and 4,000 pixels per side; the content must match the type. An empty text means no logo, and `null` means `agency_logo` of the report settings.
+         * @description Logo on the title and in mails, as a data URL of a PNG, JPEG or WebP image with at most 100 KB and 4,000 pixels per side; the content must match the type. An empty text means no logo, and `null` means `agency_logo` of the report settings.
          * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==
          */
         ReportTemplateLogo: string | null;
@@ -20186,7 +20201,7 @@ export interface components {
          */
         HoldFirstReport: boolean;
         /**
-         * @description Whether reports of the schedule are held. `none`: they are sent at once. `holding`: they wait until the first one is released. `released`: the first one was released, so that they are sent at once. New values can be added.
+         * @description Whether reports of the schedule are held. `none`: they are sent at once. `holding`: they wait until one is released; if the first is discarded, the next one can be released. `released`: the first one was released, so that they are sent at once. New values can be added.
          * @example released
          * @enum {string}
          */
@@ -20540,7 +20555,7 @@ export interface components {
             last_opened_at: string | null;
         };
         /**
-         * @description Whether the report waits for its release. `none`: it was not held. `waiting`: it is made, and is not sent until it is released. `released`: it waited and was sent. `discarded`: it waited, and is only sent if `reports_send` is called. New values can be added.
+         * @description Whether the report waits for its release. `none`: it was not held. `waiting`: it is made, and is not sent until it is released. `released`: it waited and was sent. `discarded`: it waited, and is only sent if `reports_send` is called; it stays `discarded` then. New values can be added.
          * @example none
          * @enum {string}
          */
@@ -20791,7 +20806,7 @@ export interface components {
             /** @description Recipients of the mail, in the order of the report schedule or of the settings. */
             recipients: components["schemas"]["ReportAddress"][];
             /**
-             * @description Body as HTML.
+             * @description Body as HTML. The logo is a data URL here and an inline attachment when sent.
              * @example <!doctype html><html lang="en"></html>
              */
             html: string;
@@ -20962,7 +20977,7 @@ export interface components {
             next_attempt_at: components["schemas"]["MailNextAttemptAt"];
             sent_at: components["schemas"]["MailSentAt"];
             /**
-             * @description Body as HTML. In lists only with `full_data`.
+             * @description Body as HTML. In lists only with `full_data`. An image is a data URL here, and an inline attachment when the mail is sent, because mail programs show no data URLs.
              * @example <!doctype html><html lang="en"><body>Example is down.</body></html>
              */
             html?: string;
@@ -23241,13 +23256,13 @@ export interface components {
              */
             agency_name: string;
             /**
-             * @description Color of the first page and of charts, as `#rrggbb`. Text on it is lightened or darkened until it is readable.
+             * @description Color of the first page, of charts and of mails, as `#rrggbb`. Text on it is lightened or darkened until it is readable.
              * @default #1f4e79
              * @example #0b5d4e
              */
             agency_color: string;
             /**
-             * @description Logo on the first page, as a data URL of a PNG, JPEG or WebP image. At most 100 KB and 4,000 pixels per side; the content must match the type. SVG is rejected because it can contain scripts. Empty for none.
+             * @description Logo on the first page and in mails, as a data URL of a PNG, JPEG or WebP image. At most 100 KB and 4,000 pixels per side; the content must match the type. SVG is rejected because it can contain scripts. Empty for none.
              * @default
              * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==
              */
@@ -23328,12 +23343,12 @@ export interface components {
              */
             agency_name?: string | null;
             /**
-             * @description Color of the first page and of charts, as `#rrggbb`. Text on it is lightened or darkened until it is readable. `null` resets it to the default, `#1f4e79`.
+             * @description Color of the first page, of charts and of mails, as `#rrggbb`. Text on it is lightened or darkened until it is readable. `null` resets it to the default, `#1f4e79`.
              * @example #0b5d4e
              */
             agency_color?: string | null;
             /**
-             * @description Logo on the first page, as a data URL of a PNG, JPEG or WebP image. At most 100 KB and 4,000 pixels per side; the content must match the type. SVG is rejected because it can contain scripts. Empty for none. `null` resets it to the default, an empty string.
+             * @description Logo on the first page and in mails, as a data URL of a PNG, JPEG or WebP image. At most 100 KB and 4,000 pixels per side; the content must match the type. SVG is rejected because it can contain scripts. Empty for none. `null` resets it to the default, an empty string.
              * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==
              */
             agency_logo?: string | null;
@@ -23522,7 +23537,7 @@ export interface components {
              * @example 50
              */
             progress: number;
-            /** @description The first ten sites that failed, in the order of the run, which is by URL. The job lists all of them. */
+            /** @description The first ten sites that failed, in the order of the run, which is by URL. The job lists all of them. Codes: `svc_site_refused`, `svc_site_bad_answer`, `svc_site_unreachable`, `svc_outcome_unknown`, `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_site_not_found`, `svc_address_refused`, `svc_cancelled`, `svc_database_unavailable` and `svc_internal_error`. */
             errors: components["schemas"]["ItemError"][];
             /**
              * Format: date-time
@@ -23801,7 +23816,7 @@ export interface components {
          */
         ContentTitleInput: string;
         /**
-         * @description Content. It is stored without changes, including scripts.
+         * @description Content. It is stored without changes, including scripts. The whole request body has at most 8 MiB.
          * @example <p>We open at nine.</p>
          */
         ContentTextInput: string;
@@ -23855,7 +23870,7 @@ export interface components {
          * @example https://example.com/door.jpg
          */
         ContentImageInput: string | null;
-        /** @description Texts of the featured image; omitted ones become empty. An edit requires a featured image, sent or existing, and `post_featured_image: null` excludes them (otherwise 400). A new post or page without `post_featured_image` ignores them. */
+        /** @description Texts of the featured image; omitted ones become empty. A new post or page without `post_featured_image` ignores them; a change of one that has no featured image afterwards fails with 400. */
         ContentImageDataInput: {
             /**
              * @description Alternative text.
@@ -24568,7 +24583,7 @@ export interface components {
          */
         FieldsQuery: string[];
         /**
-         * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+         * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
          * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
          */
         IdempotencyKey: string;
@@ -24588,7 +24603,7 @@ export interface components {
          */
         ExcludeSitesQuery: number[];
         /**
-         * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+         * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
          * @example example.com
          */
         SitePath: string;
@@ -24687,7 +24702,7 @@ export interface components {
          */
         VulnerabilitySearchQuery: string;
         /**
-         * @description Sort direction.
+         * @description Sort direction: `desc` returns the highest severity, the latest date or the largest number first, `asc` the opposite.
          * @example asc
          */
         ExposureOrderQuery: "asc" | "desc";
@@ -24840,7 +24855,7 @@ export interface components {
          */
         TagIdPath: number;
         /**
-         * @description IDs, domains or URLs of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`.
+         * @description IDs, domains or URLs of sites, separated by commas; a site that you name twice is processed once. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`.
          * @example [
          *       "1",
          *       "example.com"
@@ -24938,7 +24953,7 @@ export interface components {
          */
         IgnorableTypesQuery: components["schemas"]["IgnorableUpdateType"][];
         /**
-         * @description Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items. Slugs without a rule are ignored. Default: all rules of the type.
+         * @description Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items. Slugs without a rule are ignored. Default: all rules of the type, also if `slug` is empty (`?slug=`).
          * @example [
          *       "hello-dolly/hello.php"
          *     ]
@@ -25461,7 +25476,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25543,7 +25558,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25609,7 +25624,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25675,7 +25690,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25741,7 +25756,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25816,7 +25831,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -25893,7 +25908,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25905,7 +25920,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -25992,7 +26007,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26004,7 +26019,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -26091,7 +26106,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26103,7 +26118,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -26196,7 +26211,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26208,7 +26223,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -26260,14 +26275,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -26340,14 +26355,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -26400,14 +26415,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -26469,14 +26484,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -26527,14 +26542,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -26586,14 +26601,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -26646,7 +26661,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -26741,7 +26756,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -26852,7 +26867,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -26934,7 +26949,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -26995,14 +27010,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -27075,14 +27090,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -27163,14 +27178,14 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -27261,7 +27276,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -27343,7 +27358,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -27404,14 +27419,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -27491,14 +27506,14 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -27745,7 +27760,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -27836,7 +27851,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -27893,7 +27908,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -27954,7 +27969,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -28061,7 +28076,7 @@ export interface operations {
                  */
                 orderby: "severity" | "exposed_since" | "sites_exposed" | "published_at";
                 /**
-                 * @description Sort direction.
+                 * @description Sort direction: `desc` returns the highest severity, the latest date or the largest number first, `asc` the opposite.
                  * @example asc
                  */
                 order: components["parameters"]["ExposureOrderQuery"];
@@ -28228,7 +28243,7 @@ export interface operations {
                  */
                 orderby: "severity" | "exposed_since" | "exposed_until" | "site";
                 /**
-                 * @description Sort direction.
+                 * @description Sort direction: `desc` returns the highest severity, the latest date or the largest number first, `asc` the opposite.
                  * @example asc
                  */
                 order: components["parameters"]["ExposureOrderQuery"];
@@ -28788,7 +28803,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28856,7 +28871,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28924,7 +28939,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29189,7 +29204,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29531,7 +29546,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29609,7 +29624,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29687,7 +29702,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29957,7 +29972,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -30152,7 +30167,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -30214,7 +30229,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -30282,7 +30297,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -30350,7 +30365,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -30418,7 +30433,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -30582,7 +30597,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -30694,7 +30709,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -30806,7 +30821,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -30918,7 +30933,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -31373,7 +31388,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -31470,7 +31485,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -31693,7 +31708,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -31881,7 +31896,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -31979,7 +31994,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -32077,7 +32092,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -32175,7 +32190,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -32617,7 +32632,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -32692,7 +32707,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -32767,7 +32782,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -32842,7 +32857,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -33113,7 +33128,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -33213,7 +33228,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -33313,7 +33328,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -33413,7 +33428,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -33507,7 +33522,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -33591,7 +33606,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -33675,7 +33690,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -34109,7 +34124,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -34205,7 +34220,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -34301,7 +34316,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -34731,7 +34746,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -34927,7 +34942,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -35108,7 +35123,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -35210,7 +35225,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -35312,7 +35327,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -35414,7 +35429,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -35598,7 +35613,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -35738,7 +35753,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -35817,7 +35832,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -35896,7 +35911,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -35975,7 +35990,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36190,7 +36205,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36279,7 +36294,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36368,7 +36383,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36457,7 +36472,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36539,7 +36554,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36621,7 +36636,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36703,7 +36718,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36779,7 +36794,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36855,7 +36870,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36931,7 +36946,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -37008,7 +37023,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -37085,7 +37100,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -37162,7 +37177,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -37238,7 +37253,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -37314,7 +37329,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -37389,7 +37404,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description IDs, domains or URLs of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`.
+                 * @description IDs, domains or URLs of sites, separated by commas; a site that you name twice is processed once. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`.
                  * @example [
                  *       "1",
                  *       "example.com"
@@ -37527,7 +37542,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -37586,14 +37601,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -37660,14 +37675,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -37734,14 +37749,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -37804,14 +37819,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -37873,7 +37888,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description IDs, domains or URLs of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`.
+                 * @description IDs, domains or URLs of sites, separated by commas; a site that you name twice is processed once. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`.
                  * @example [
                  *       "1",
                  *       "example.com"
@@ -37960,7 +37975,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -38055,7 +38070,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -38137,7 +38152,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -38212,7 +38227,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -38287,14 +38302,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -38363,14 +38378,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -38439,14 +38454,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -38700,7 +38715,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -38791,7 +38806,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -38888,7 +38903,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -38946,14 +38961,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -39028,14 +39043,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -39078,7 +39093,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["SiteUpdatesRunDone"];
+                    "application/json": components["schemas"]["TypeUpdatesRunDone"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -39101,14 +39116,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -39183,14 +39198,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -39265,14 +39280,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -39324,7 +39339,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["SiteUpdatesRunDone"];
+                    "application/json": components["schemas"]["TypeUpdatesRunDone"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -39347,14 +39362,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -39411,14 +39426,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -39471,14 +39486,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -39543,7 +39558,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items. Slugs without a rule are ignored. Default: all rules of the type.
+                 * @description Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items. Slugs without a rule are ignored. Default: all rules of the type, also if `slug` is empty (`?slug=`).
                  * @example [
                  *       "hello-dolly/hello.php"
                  *     ]
@@ -39552,14 +39567,14 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -39612,14 +39627,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -39684,7 +39699,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items. Slugs without a rule are ignored. Default: all rules of the type.
+                 * @description Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items. Slugs without a rule are ignored. Default: all rules of the type, also if `slug` is empty (`?slug=`).
                  * @example [
                  *       "hello-dolly/hello.php"
                  *     ]
@@ -39693,14 +39708,14 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -39901,7 +39916,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -40008,7 +40023,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -40091,14 +40106,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -40199,14 +40214,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -40307,14 +40322,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -40415,14 +40430,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -40648,7 +40663,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -40722,14 +40737,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -40816,14 +40831,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -40910,14 +40925,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -41010,14 +41025,14 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -41095,14 +41110,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -41185,14 +41200,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -41275,14 +41290,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -41358,14 +41373,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -41488,7 +41503,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -41622,7 +41637,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -41751,7 +41766,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -41878,7 +41893,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -41993,7 +42008,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -42114,7 +42129,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -42235,7 +42250,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -42354,7 +42369,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -42485,7 +42500,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -42602,7 +42617,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -42719,7 +42734,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -42833,7 +42848,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -42947,7 +42962,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -43061,7 +43076,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -43179,7 +43194,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -43299,7 +43314,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -43384,7 +43399,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -43485,7 +43500,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -43584,7 +43599,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -43687,7 +43702,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -43822,7 +43837,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -43908,7 +43923,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -43994,7 +44009,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -44210,7 +44225,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -44295,7 +44310,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -44487,7 +44502,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -44574,7 +44589,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -44661,7 +44676,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -44748,7 +44763,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -44874,7 +44889,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -44989,7 +45004,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -45108,7 +45123,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -45471,7 +45486,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -45537,7 +45552,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -45605,7 +45620,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -45677,14 +45692,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -45961,7 +45976,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -46192,7 +46207,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -46346,7 +46361,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -46528,7 +46543,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -46621,7 +46636,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -46714,7 +46729,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -46807,7 +46822,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -47095,7 +47110,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -47290,7 +47305,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -47402,7 +47417,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -47514,7 +47529,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -47626,7 +47641,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -47719,7 +47734,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -48190,7 +48205,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -48270,6 +48285,15 @@ export interface operations {
                      *           }
                      *         ],
                      *         "links": [
+                     *           {
+                     *             "id": 9,
+                     *             "mail_id": 58,
+                     *             "created_at": "2026-11-21T10:57:22Z",
+                     *             "expires_at": "2027-02-19T10:57:22Z",
+                     *             "revoked_at": null,
+                     *             "openings": 0,
+                     *             "last_opened_at": null
+                     *           },
                      *           {
                      *             "id": 7,
                      *             "mail_id": 41,
@@ -48374,7 +48398,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -48472,7 +48496,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -48570,7 +48594,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -48668,7 +48692,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -48974,7 +48998,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -49206,7 +49230,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -49277,7 +49301,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -49359,7 +49383,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -49441,7 +49465,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -49523,7 +49547,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -49724,7 +49748,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -49812,7 +49836,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -49900,7 +49924,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -50057,7 +50081,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -50141,7 +50165,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -50225,7 +50249,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -50309,7 +50333,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -50372,7 +50396,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -50439,7 +50463,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -50506,7 +50530,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -50573,7 +50597,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -50629,7 +50653,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -50686,7 +50710,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -50749,7 +50773,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -50812,7 +50836,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -50875,7 +50899,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -50979,7 +51003,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -51043,7 +51067,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -51107,7 +51131,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -51228,7 +51252,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -51302,7 +51326,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -51376,7 +51400,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -51558,7 +51582,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -51639,7 +51663,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -51720,7 +51744,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -51861,7 +51885,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -51934,7 +51958,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -52007,7 +52031,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -52179,7 +52203,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -52294,7 +52318,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -52409,7 +52433,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -52588,7 +52612,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -52665,7 +52689,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -52742,7 +52766,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -52880,7 +52904,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -52957,7 +52981,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -53034,7 +53058,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -53166,7 +53190,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -53234,7 +53258,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -53302,7 +53326,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -53429,7 +53453,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -53505,7 +53529,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -53581,7 +53605,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -53720,7 +53744,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -53798,7 +53822,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -53876,7 +53900,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -54019,7 +54043,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -54098,7 +54122,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -54177,7 +54201,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -54310,7 +54334,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -54377,7 +54401,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -54444,7 +54468,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -54511,7 +54535,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -54613,7 +54637,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -54715,7 +54739,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -54817,7 +54841,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -54867,7 +54891,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -54978,7 +55002,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -55213,7 +55237,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -55286,7 +55310,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -55359,7 +55383,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -55431,7 +55455,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description IDs, domains or URLs of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`.
+                 * @description IDs, domains or URLs of sites, separated by commas; a site that you name twice is processed once. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`.
                  * @example [
                  *       "1",
                  *       "example.com"
@@ -55548,14 +55572,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -55629,7 +55653,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -55700,14 +55724,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -55792,14 +55816,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -55884,14 +55908,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -55955,14 +55979,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -56032,14 +56056,14 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -56091,7 +56115,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description IDs, domains or URLs of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`.
+                 * @description IDs, domains or URLs of sites, separated by commas; a site that you name twice is processed once. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`.
                  * @example [
                  *       "1",
                  *       "example.com"
@@ -56201,14 +56225,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -56282,7 +56306,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -56350,14 +56374,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -56439,14 +56463,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -56528,14 +56552,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -56599,14 +56623,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -56676,14 +56700,14 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, errors included, and nothing runs twice. A 503 is not stored: the same key then runs the call, or returns 409 with `data.interrupted` if the first request may have had an effect. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Encode slashes of a path as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];

@@ -176,7 +176,7 @@ export type ErrorData = {
   bytes_sent?: number;
   /** ID of the post or page that the site reported as created. With `svc_outcome_unknown`, it could not be read afterwards. */
   post_id?: number;
-  /** Job ID. With `svc_outcome_unknown`, the job that checks the site again and records the result. With `svc_schedule_running`, the job that is running. With `svc_database_unavailable`, the job that the call waited for and that continues. */
+  /** Job ID. With `svc_outcome_unknown`, the job that checks the site up to 60 seconds after the call. With `svc_schedule_running`, the job that is running. With `svc_database_unavailable`, the job that the call waited for and that continues. */
   job_id?: string;
   /** With `svc_schedule_misconfigured`, the name of the general setting. */
   setting?: string;
@@ -215,7 +215,7 @@ export interface FieldError {
 }
 
 /**
- * Layer at which the call to the site failed.
+ * Layer at which the call to the site failed, explained in the list of [causes](/docs/guides/errors#causes).
  */
 export type ErrorLayer = "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress";
 

@@ -6,7 +6,7 @@ export type SiteStatus = "connected" | "disconnected" | "suspended";
 
 /** Error of one item of the call. The other items are not affected. */
 export interface ItemError {
-  /** The item as given in the request: ID, domain or URL of a site, or a slug. For a site that the request did not name, its ID. In an update of several sites, the site; `slug` names the item. */
+  /** The item as the request named it: a site, or a slug. For a site that the request did not name, its ID. */
   identifier: string | number;
   code: ItemErrorCode;
   /** One sentence for people. */
@@ -19,15 +19,15 @@ export interface ItemError {
   type?: string;
   /** Slug of the plugin or theme. */
   slug?: string;
-  /** Stable code of the cause, if known. For a failed update, the error code of WordPress, such as `no_package`, `download_failed`, `incompatible_archive`, `files_not_writable`, `remove_old_failed`, `incompatible_wp_required_version` or `locked`. For an item that was not activated: `site_fatal`, `stopped_by_item`, `not_reached` or `refused_silently`. For an installed update that broke the site: `home_page_broken` if its home page does not respond or has a status below 500 that is not accepted, otherwise `site_fatal`. */
+  /** Stable code of the cause, if known. The values are in the list of [causes](/docs/guides/errors#causes). */
   reason?: string;
   /** Message of the site about the error, as plain text. Untrusted: escape it before display. */
   child_message?: string;
-  /** ID of the job that continues with this item. Only with `svc_still_running` and `svc_outcome_unknown`. */
+  /** Job ID. With `svc_still_running`, the job that continues with this item. With `svc_outcome_unknown`, the job that checks the site up to 60 seconds after the call. Usually the call has waited for these checks, and the job has ended without a result. */
   job_id?: string;
 }
 
-/** Stable code of the error of one item. New values can be added. */
+/** Stable code of the error of one item, with its meaning and remedy in the list of [error codes](/docs/guides/errors#all-error-codes). */
 export type ItemErrorCode = "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error" | (string & {});
 
 /** A queued job, which continues in the background. */
@@ -40,13 +40,13 @@ export interface JobQueued {
   status_url: string;
   /** Number of sites in the job. */
   sites_queued: number;
-  /** Items that are not in the job: references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then, in syncs and updates, named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, in updates also `svc_child_outdated`), both in the order of the request. Errors of the sites in the job are in the job. */
+  /** Items that are not in the job, with the codes of the other form of the response: references that match no site or several, then, in syncs and updates, named sites that must not be called, both in the order of the request. Errors of the sites in the job are in the job. */
   errors: ItemError[];
 }
 
 /** Site. */
 export interface SiteInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
 }
 
@@ -202,7 +202,7 @@ export interface FleetQueued {
   sites_queued: number;
   /** Same as `sites_queued`. */
   total: number;
-  /** Sites that are not in the job: unknown IDs (`svc_site_not_found`), then, in syncs and updates, named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, in updates also `svc_child_outdated`), both in the order of the request. Errors of the sites in the job are in the job. */
+  /** Sites that are not in the job, with the codes of the other form of the response: unknown IDs, then, in syncs and updates, named sites that must not be called, both in the order of the request. Errors of the sites in the job are in the job. */
   errors: ItemError[];
 }
 
@@ -512,11 +512,11 @@ export interface UpdateDone {
   old_version: string;
   /** Version after the update. */
   new_version: string;
-  /** True if the site is broken since this update; otherwise omitted. If the general setting `check_http_response` is on, and in scheduled updates and updates by rings, any change for the worse counts. Otherwise only a fatal error counts: a status of 500 or higher except 503. */
+  /** True if the site is broken since this update; otherwise omitted. If the general setting `check_http_response` is 1, and in scheduled updates and updates by rings, any change for the worse counts. Otherwise only a fatal error counts: a status of 500 or higher except 503. */
   broke_site?: boolean;
 }
 
-/** Health of the site after the updates. The site has three probes, listed at `probe`. Each is compared with its own result before the updates; a probe that failed before proves nothing and is left out. */
+/** Health of the site after the updates. All fields are present in every state. The site has three probes, listed at `probe`. Each is compared with its own result before the updates; a probe that failed before proves nothing and is left out. */
 export interface UpdateHealth {
   state: UpdateHealthState;
   probe: UpdateHealthProbe;

@@ -6,7 +6,7 @@
  *                                               hostile, batch, large, soak, uptime, ssl, reports, vulnerabilities,
  *                                               sdk, compat, mcp, neighbours
  *   npm run bench -- calls --only sqlite        on one database
- *   npm run bench -- neighbours --neighbour changes  some neighbours, by a part of their name
+ *   npm run bench -- neighbours --neighbour x   neighbours whose name matches
  *   npm run bench -- --json FILE                also writes the figures to a file
  *   npm run bench -- uptime --minutes 10        duration of the uptime part
  *   npm run bench -- --beside DIR --rounds 5    measures here and in a second checkout in turns, and fails if a figure

@@ -3,7 +3,7 @@ import type { Operation } from '../operation.ts';
 import type { ItemError } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface UsersListQuery {
-  /** IDs, domains or URLs of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`. */
+  /** IDs, domains or URLs of sites, separated by commas; a site that you name twice is processed once. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`. */
   websites?: string[];
   /** IDs or names of tags, separated by commas; their sites are selected. Digits are an ID. An unknown tag fails with 404 `svc_tag_not_found`. Suspended and disconnected sites are listed in `errors`. */
   groups?: string[];
@@ -25,7 +25,7 @@ export interface UsersBySite {
   data: {
     [key: string]: SiteUser[];
   };
-  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named; then the sites that failed, such as `svc_site_refused`, and `svc_site_unreachable` also for sites that did not respond within 60 seconds, in the order of the data. */
+  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named; then the sites that failed (`svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, and `svc_site_unreachable` also for sites that did not respond within 60 seconds), in the order of the data. */
   errors: ItemError[];
 }
 
@@ -111,7 +111,7 @@ export interface UserCreationResult {
   created_sites: {
     [key: string]: CreatedOnSite;
   };
-  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), then the sites that failed, such as `svc_already_exists` and `svc_site_unreachable`, sorted by URL. After `svc_outcome_unknown`, check the site before you retry. */
+  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), then the sites that failed (`svc_already_exists`, `svc_site_user_refused`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outcome_unknown`) or were not finished in time (`svc_still_running`), sorted by URL. After `svc_outcome_unknown`, check the site before you retry. */
   failed_sites: ItemError[];
 }
 
@@ -208,7 +208,7 @@ export interface FailedUser {
   created_sites: {
     [key: string]: CreatedOnSite;
   };
-  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), then the sites that failed, such as `svc_already_exists` and `svc_site_unreachable`, sorted by URL. After `svc_outcome_unknown`, check the site before you retry. */
+  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), then the sites that failed (`svc_already_exists`, `svc_site_user_refused`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outcome_unknown`) or were not finished in time (`svc_still_running`), sorted by URL. After `svc_outcome_unknown`, check the site before you retry. */
   failed_sites: ItemError[];
 }
 
@@ -243,7 +243,7 @@ export interface AdminPasswordSet {
   failed_count: number;
   /** Sites that confirmed the new password, sorted by URL without scheme and `www.`. */
   success_websites: PasswordChangedSite[];
-  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), then the sites that failed, such as `svc_already_exists` and `svc_site_unreachable`, sorted by URL. After `svc_outcome_unknown`, check the site before you retry. */
+  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), then the sites that failed (`svc_already_exists`, `svc_site_user_refused`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outcome_unknown`) or were not finished in time (`svc_still_running`), sorted by URL. After `svc_outcome_unknown`, check the site before you retry. */
   failed_websites: ItemError[];
 }
 

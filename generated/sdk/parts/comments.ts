@@ -3,7 +3,7 @@ import type { Operation } from '../operation.ts';
 import type { ItemError, ItemErrorCode } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface CommentsListQuery {
-  /** IDs, domains or URLs of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`. */
+  /** IDs, domains or URLs of sites, separated by commas; a site that you name twice is processed once. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`. */
   websites?: string[];
   /** IDs or names of tags, separated by commas; their sites are selected. Digits are an ID. An unknown tag fails with 404 `svc_tag_not_found`. Suspended and disconnected sites are listed in `errors`. */
   groups?: string[];
@@ -43,7 +43,7 @@ export interface CommentsList {
   data: {
     [key: string]: Comment[];
   };
-  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named; then the sites that failed, such as `svc_site_refused`, and `svc_site_unreachable` also for sites that did not respond within 60 seconds, in the order of the data. */
+  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named; then the sites that failed (`svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, and `svc_site_unreachable` also for sites that did not respond within 60 seconds), in the order of the data. */
   errors: ItemError[];
 }
 

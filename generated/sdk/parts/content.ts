@@ -3,7 +3,7 @@ import type { Operation } from '../operation.ts';
 import type { ItemError } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface PostsListQuery {
-  /** IDs, domains or URLs of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`. */
+  /** IDs, domains or URLs of sites, separated by commas; a site that you name twice is processed once. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`. */
   websites?: string[];
   /** IDs or names of tags, separated by commas; their sites are selected. Digits are an ID. An unknown tag fails with 404 `svc_tag_not_found`. Suspended and disconnected sites are listed in `errors`. */
   groups?: string[];
@@ -57,7 +57,7 @@ export interface PostsList {
   data: {
     [key: string]: PostEntry[];
   };
-  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named; then the sites that failed, such as `svc_site_refused`, and `svc_site_unreachable` also for sites that did not respond within 60 seconds, in the order of the data. */
+  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named; then the sites that failed (`svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, and `svc_site_unreachable` also for sites that did not respond within 60 seconds), in the order of the data. */
   errors: ItemError[];
 }
 
@@ -98,7 +98,7 @@ export interface PostEntry {
 export interface PostCreate {
   /** Title; must not be empty. WordPress removes leading and trailing spaces; otherwise it is stored without changes. */
   post_title: string;
-  /** Content. It is stored without changes, including scripts. */
+  /** Content. It is stored without changes, including scripts. The whole request body has at most 8 MiB. */
   post_content: string;
   post_status: ContentStatusInput;
   /** Slug in the URL. WordPress may adjust it. If empty or `null`, WordPress creates it from the title. */
@@ -144,7 +144,7 @@ export type ContentStatusInput = "publish" | "pending" | "private" | "future" | 
  */
 export type OpenOrClosedInput = "open" | "closed";
 
-/** Texts of the featured image; omitted ones become empty. An edit requires a featured image, sent or existing, and `post_featured_image: null` excludes them (otherwise 400). A new post or page without `post_featured_image` ignores them. */
+/** Texts of the featured image; omitted ones become empty. A new post or page without `post_featured_image` ignores them; a change of one that has no featured image afterwards fails with 400. */
 export interface ContentImageDataInput {
   /** Alternative text. */
   alt?: string;
@@ -287,7 +287,7 @@ export interface EditLock {
 export interface PostEdit {
   /** Title; must not be empty. WordPress removes leading and trailing spaces; otherwise it is stored without changes. */
   post_title?: string;
-  /** Content. It is stored without changes, including scripts. */
+  /** Content. It is stored without changes, including scripts. The whole request body has at most 8 MiB. */
   post_content?: string;
   post_status?: ContentStatusInput;
   /** Slug in the URL. WordPress may adjust it. If empty or `null`, WordPress creates it from the title. */
@@ -374,7 +374,7 @@ export interface PostsDeleteQuery {
 }
 
 export interface PagesListQuery {
-  /** IDs, domains or URLs of sites, separated by commas. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`. */
+  /** IDs, domains or URLs of sites, separated by commas; a site that you name twice is processed once. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`. */
   websites?: string[];
   /** IDs or names of tags, separated by commas; their sites are selected. Digits are an ID. An unknown tag fails with 404 `svc_tag_not_found`. Suspended and disconnected sites are listed in `errors`. */
   groups?: string[];
@@ -413,7 +413,7 @@ export interface SitePagesList {
   data: {
     [key: string]: SitePageEntry[];
   };
-  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named; then the sites that failed, such as `svc_site_refused`, and `svc_site_unreachable` also for sites that did not respond within 60 seconds, in the order of the data. */
+  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named; then the sites that failed (`svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, and `svc_site_unreachable` also for sites that did not respond within 60 seconds), in the order of the data. */
   errors: ItemError[];
 }
 
@@ -450,7 +450,7 @@ export interface SitePageEntry {
 export interface SitePageCreate {
   /** Title; must not be empty. WordPress removes leading and trailing spaces; otherwise it is stored without changes. */
   post_title: string;
-  /** Content. It is stored without changes, including scripts. */
+  /** Content. It is stored without changes, including scripts. The whole request body has at most 8 MiB. */
   post_content: string;
   post_status: ContentStatusInput;
   /** Slug in the URL. WordPress may adjust it. If empty or `null`, WordPress creates it from the title. */
@@ -545,7 +545,7 @@ export interface SitePage {
 export interface SitePageEdit {
   /** Title; must not be empty. WordPress removes leading and trailing spaces; otherwise it is stored without changes. */
   post_title?: string;
-  /** Content. It is stored without changes, including scripts. */
+  /** Content. It is stored without changes, including scripts. The whole request body has at most 8 MiB. */
   post_content?: string;
   post_status?: ContentStatusInput;
   /** Slug in the URL. WordPress may adjust it. If empty or `null`, WordPress creates it from the title. */

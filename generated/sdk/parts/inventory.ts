@@ -4,7 +4,7 @@ import type { ItemError, SiteTheme, SitePlugin, SiteReference } from '../models.
 import type { AbilityRead, AbilityWrite, RouteRead, RouteWrite } from '../errors.ts';
 /** Site and filters. */
 export interface GetSitePluginsInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   status?: ItemStatusFilter;
   /** If true, returns only items with an update that is not ignored. False returns all, as by default. */
@@ -45,7 +45,7 @@ export interface AbilitySitePlugin {
 
 /** Site and plugins. */
 export interface SitePluginsInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   /** Slugs, as returned by the lists of plugins and themes of the site. */
   slugs: string[];
@@ -57,7 +57,7 @@ export interface ActivateSitePluginsOutput {
   site_id: number;
   /** Slugs of the plugins that are active now, in the order of the request. */
   activated: string[];
-  /** One entry for each slug that is not in `activated`, in the order of the request: `svc_plugin_not_found`, `svc_activation_failed` or `svc_outcome_unknown`. */
+  /** One entry for each slug that is not in `activated`, in the order of the request: `svc_plugin_not_found`, `svc_activation_failed` or `svc_outcome_unknown`. `reason` contains the cause of `svc_activation_failed`. */
   errors: ItemError[];
 }
 
@@ -73,7 +73,7 @@ export interface DeactivateSitePluginsOutput {
 
 /** Site and plugins. */
 export interface DeleteSitePluginsInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   /** Slugs, as returned by the lists of plugins and themes of the site. */
   slugs: string[];
@@ -96,7 +96,7 @@ export interface DeleteSitePluginsOutput {
 
 /** Site and filters. */
 export interface GetSiteThemesInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   status?: ItemStatusFilter;
   /** If true, returns only items with an update that is not ignored. False returns all, as by default. */
@@ -109,7 +109,7 @@ export interface GetSiteThemesOutput {
   site_id: number;
   /** Site URL. */
   site_url: string;
-  /** Slug of the active theme. Empty before the first sync, and if several themes have the name of the active theme and the site has not shown yet which of them is active. */
+  /** Slug of the active theme. Empty before the first sync, and if several themes have the name of the active theme and the site has not shown yet which of them is active. Then `active` of every theme is false, until this service activates a theme, or a sync finds only one theme with that name. */
   active_theme: string;
   /** Themes, ordered by slug. */
   themes: SiteTheme[];
@@ -119,7 +119,7 @@ export interface GetSiteThemesOutput {
 
 /** Site and theme. */
 export interface ActivateSiteThemeInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   /** Slug of the theme, as returned by `get-site-themes-v1`. */
   slug: string;
@@ -137,7 +137,7 @@ export interface ActivateSiteThemeOutput {
 
 /** Site and themes. */
 export interface DeleteSiteThemesInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   /** Slugs, as returned by the lists of plugins and themes of the site. */
   slugs: string[];
@@ -410,7 +410,7 @@ export interface SiteThemesList {
   /** Number of pages. */
   pages: number;
   site: SiteReference;
-  /** Slug of the active theme. `null` before the first sync, and if several themes have the name of the active theme and the site has not shown yet which of them is active. */
+  /** Slug of the active theme. `null` before the first sync, and if several themes have the name of the active theme and the site has not shown yet which of them is active. Then `active` of every theme is false, until this service activates a theme, or a sync finds only one theme with that name. */
   active_theme: string | null;
 }
 

@@ -107,7 +107,7 @@ export interface Mail {
    * Time at which the mail server first accepted the mail for a recipient; `null` before.
    */
   sent_at: string | null;
-  /** Body as HTML. In lists only with `full_data`. */
+  /** Body as HTML. In lists only with `full_data`. An image is a data URL here, and an inline attachment when the mail is sent, because mail programs show no data URLs. */
   html?: string;
   /** Body as plain text. In lists only with `full_data`. */
   text?: string;

@@ -150,7 +150,7 @@ export interface PluginsReport {
   items?: PluginsReportItem[];
   counts?: PluginsReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -234,7 +234,7 @@ export interface ThemesReport {
   items?: ThemesReportItem[];
   counts?: ThemesReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -313,7 +313,7 @@ export interface CoreReport {
   items?: CoreReportItem[];
   counts?: CoreReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -378,7 +378,7 @@ export interface PostsReport {
   items?: PostsReportItem[];
   counts?: PostsReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -451,7 +451,7 @@ export interface PagesReport {
   items?: PagesReportItem[];
   counts?: PagesReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -524,7 +524,7 @@ export interface UsersReport {
   items?: UsersReportItem[];
   counts?: UsersReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -595,7 +595,7 @@ export interface CommentsReport {
   items?: CommentsReportItem[];
   counts?: CommentsReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -678,7 +678,7 @@ export interface MenusReport {
   items?: MenusReportItem[];
   counts?: MenusReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -747,7 +747,7 @@ export interface MediaReport {
   items?: MediaReportItem[];
   counts?: MediaReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -816,7 +816,7 @@ export interface BackupsReport {
   items?: BackupsReportItem[];
   counts?: BackupsReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -879,7 +879,7 @@ export interface MaintenanceReport {
   items?: MaintenanceReportItem[];
   counts?: MaintenanceReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -942,7 +942,7 @@ export interface RemoteScanReport {
   items?: RemoteScanReportItem[];
   counts?: RemoteScanReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1005,7 +1005,7 @@ export interface SecurityScanReport {
   items?: SecurityScanReportItem[];
   counts?: SecurityScanReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1077,7 +1077,7 @@ export interface SecurityPluginReport {
   items?: SecurityPluginReportItem[];
   counts?: SecurityPluginReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1146,7 +1146,7 @@ export interface MalwareScanReport {
   items?: EmptyReportItem[];
   counts?: MalwareScanReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1195,7 +1195,7 @@ export interface DomainMonitorReport {
   items?: DomainMonitorReportItem[];
   counts?: DomainMonitorReportCounts;
   summary?: DomainMonitorReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1273,7 +1273,7 @@ export interface SslMonitorReport {
   items?: SslMonitorReportItem[];
   counts?: SslMonitorReportCounts;
   summary?: SslMonitorReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1346,7 +1346,7 @@ export interface ShopStatusReport {
   items?: ShopStatusReportItem[];
   counts?: ShopStatusReportCounts;
   summary?: ShopStatusReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1413,7 +1413,7 @@ export interface VulnerableReport {
   items?: VulnerableReportItem[];
   counts?: VulnerableReportCounts;
   summary?: VulnerableReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1511,7 +1511,7 @@ export interface VisitorsReport {
   items?: EmptyReportItem[];
   counts?: VisitorsReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1556,7 +1556,7 @@ export interface SecondVisitorsReport {
   items?: EmptyReportItem[];
   counts?: SecondVisitorsReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1601,7 +1601,7 @@ export interface PerfAuditReport {
   items?: PerfAuditReportItem[];
   counts?: PerfAuditReportCounts;
   summary?: PerfAuditReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1703,7 +1703,7 @@ export interface ExternalUptimeReport {
   items?: EmptyReportItem[];
   counts?: ExternalUptimeReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1746,7 +1746,7 @@ export interface UptimeReport {
   items?: UptimeReportItem[];
   counts?: UptimeReportCounts;
   summary?: UptimeReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1888,7 +1888,7 @@ export interface FeedbackReport {
   items?: EmptyReportItem[];
   counts?: FeedbackReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1935,7 +1935,7 @@ export interface ProtectReport {
   items?: EmptyReportItem[];
   counts?: ProtectReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1982,7 +1982,7 @@ export interface ScanReport {
   items?: EmptyReportItem[];
   counts?: ScanReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -2029,7 +2029,7 @@ export interface WebsiteReport {
   items?: WebsiteReportItem[];
   counts?: WebsiteReportCounts;
   summary?: WebsiteReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -2121,7 +2121,7 @@ export interface AbandonedReport {
   items?: AbandonedReportItem[];
   counts?: AbandonedReportCounts;
   summary?: AbandonedReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -2201,7 +2201,7 @@ export interface PendingReport {
   items?: PendingReportItem[];
   counts?: PendingReportCounts;
   summary?: PendingReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -2278,7 +2278,7 @@ export interface MiscReport {
   items?: MiscReportItem[];
   counts?: MiscReportCounts;
   summary?: MiscReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]` or `[plugin.updated.date]` (also `.time`, and `.utime` in UTC). There is one list of rows for each action or type of item that occurs, ordered as the values of `action` of the items, or else as the items; `[]` if there are no items. */
+  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];

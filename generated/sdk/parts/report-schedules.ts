@@ -141,7 +141,7 @@ export interface ScheduledClient {
  */
 export type ReportFileFormat = "pdf" | "html";
 
-/** Whether reports of the schedule are held. `none`: they are sent at once. `holding`: they wait until the first one is released. `released`: the first one was released, so that they are sent at once. New values can be added. */
+/** Whether reports of the schedule are held. `none`: they are sent at once. `holding`: they wait until one is released; if the first is discarded, the next one can be released. `released`: the first one was released, so that they are sent at once. New values can be added. */
 export type ReportHoldStatus = "none" | "holding" | "released" | (string & {});
 
 /** Fields of the new schedule. Exactly one of `site_id` and `client_id` is required. */
@@ -402,7 +402,7 @@ export interface KeptReportLink {
   last_opened_at: string | null;
 }
 
-/** Whether the report waits for its release. `none`: it was not held. `waiting`: it is made, and is not sent until it is released. `released`: it waited and was sent. `discarded`: it waited, and is only sent if `reports_send` is called. New values can be added. */
+/** Whether the report waits for its release. `none`: it was not held. `waiting`: it is made, and is not sent until it is released. `released`: it waited and was sent. `discarded`: it waited, and is only sent if `reports_send` is called; it stays `discarded` then. New values can be added. */
 export type ReportReleaseStatus = "none" | "waiting" | "released" | "discarded" | (string & {});
 
 export interface ReportSchedulesPreviewQuery {
@@ -544,7 +544,7 @@ export interface ReportMailPreview {
   reply_to: string | null;
   /** Recipients of the mail, in the order of the report schedule or of the settings. */
   recipients: string[];
-  /** Body as HTML. */
+  /** Body as HTML. The logo is a data URL here and an inline attachment when sent. */
   html: string;
   /** Body as plain text. */
   text: string;

@@ -44,7 +44,7 @@ export interface ReportTemplate {
   built_in: boolean;
   /** Sections in the order of the report, each at most once. `summary`: what mattered, in at most three sentences, and figures. `work`: updates, content, security and hours. `availability`, `speed`, `security`: how the site is. `recommendations`: what the client should decide. A section without data is omitted. */
   sections: ReportTemplateSection[];
-  /** Greeting at the beginning of the report; empty for none. Texts have paragraphs, and these tokens: `[agency.name]`, `[client.name]`, `[site.name]` (reports on one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value. */
+  /** Greeting at the beginning of the report and of its mail; empty for none. Texts have paragraphs, and these tokens: `[agency.name]`, `[client.name]`, `[site.name]` (reports on one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value. */
   greeting: string;
   /** Text between the greeting and the report, with the tokens of `greeting`; empty for none. The words for the client (`report_text`) and for this report follow. */
   intro: string;
@@ -52,11 +52,11 @@ export interface ReportTemplate {
   closing: string;
   /** Language of reports for clients without a language of their own, as a BCP 47 tag: `en` or `de`; another one fails with 400. `null` means the language of the report settings. */
   language: string | null;
-  /** Color of the title, as `#rrggbb`. `null` means `agency_color` of the report settings. */
+  /** Color of the title, and of the head of mails, as `#rrggbb`. `null` means `agency_color` of the report settings. */
   color: string | null;
-  /** Color of headings and charts, as `#rrggbb`; it is adjusted until text is readable. `null` means `color`. */
+  /** Color of headings and charts, and of links in mails, as `#rrggbb`; it is adjusted until text is readable. `null` means `color`. */
   accent_color: string | null;
-  /** Logo on the title, as a data URL of a PNG, JPEG or WebP image with at most 100 KB and 4,000 pixels per side; the content must match the type. An empty text means no logo, and `null` means `agency_logo` of the report settings. */
+  /** Logo on the title and in mails, as a data URL of a PNG, JPEG or WebP image with at most 100 KB and 4,000 pixels per side; the content must match the type. An empty text means no logo, and `null` means `agency_logo` of the report settings. */
   logo: string | null;
   /** True if the title is a page of its own when the report is printed. */
   cover: boolean;
@@ -92,7 +92,7 @@ export interface ReportTemplateAdd {
   name: string;
   /** Sections in the order of the report, each at most once. `summary`: what mattered, in at most three sentences, and figures. `work`: updates, content, security and hours. `availability`, `speed`, `security`: how the site is. `recommendations`: what the client should decide. A section without data is omitted. */
   sections?: ReportTemplateSection[];
-  /** Greeting at the beginning of the report; empty for none. Texts have paragraphs, and these tokens: `[agency.name]`, `[client.name]`, `[site.name]` (reports on one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value. */
+  /** Greeting at the beginning of the report and of its mail; empty for none. Texts have paragraphs, and these tokens: `[agency.name]`, `[client.name]`, `[site.name]` (reports on one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value. */
   greeting?: string;
   /** Text between the greeting and the report, with the tokens of `greeting`; empty for none. The words for the client (`report_text`) and for this report follow. */
   intro?: string;
@@ -100,11 +100,11 @@ export interface ReportTemplateAdd {
   closing?: string;
   /** Language of reports for clients without a language of their own, as a BCP 47 tag: `en` or `de`; another one fails with 400. `null` means the language of the report settings. */
   language?: string | null;
-  /** Color of the title, as `#rrggbb`. `null` means `agency_color` of the report settings. */
+  /** Color of the title, and of the head of mails, as `#rrggbb`. `null` means `agency_color` of the report settings. */
   color?: string | null;
-  /** Color of headings and charts, as `#rrggbb`; it is adjusted until text is readable. `null` means `color`. */
+  /** Color of headings and charts, and of links in mails, as `#rrggbb`; it is adjusted until text is readable. `null` means `color`. */
   accent_color?: string | null;
-  /** Logo on the title, as a data URL of a PNG, JPEG or WebP image with at most 100 KB and 4,000 pixels per side; the content must match the type. An empty text means no logo, and `null` means `agency_logo` of the report settings. */
+  /** Logo on the title and in mails, as a data URL of a PNG, JPEG or WebP image with at most 100 KB and 4,000 pixels per side; the content must match the type. An empty text means no logo, and `null` means `agency_logo` of the report settings. */
   logo?: string | null;
   /** True if the title is a page of its own when the report is printed. */
   cover?: boolean;
@@ -143,7 +143,7 @@ export interface ReportTemplateEdit {
   name?: string;
   /** Sections in the order of the report, each at most once. `summary`: what mattered, in at most three sentences, and figures. `work`: updates, content, security and hours. `availability`, `speed`, `security`: how the site is. `recommendations`: what the client should decide. A section without data is omitted. */
   sections?: ReportTemplateSection[];
-  /** Greeting at the beginning of the report; empty for none. Texts have paragraphs, and these tokens: `[agency.name]`, `[client.name]`, `[site.name]` (reports on one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value. */
+  /** Greeting at the beginning of the report and of its mail; empty for none. Texts have paragraphs, and these tokens: `[agency.name]`, `[client.name]`, `[site.name]` (reports on one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value. */
   greeting?: string;
   /** Text between the greeting and the report, with the tokens of `greeting`; empty for none. The words for the client (`report_text`) and for this report follow. */
   intro?: string;
@@ -151,11 +151,11 @@ export interface ReportTemplateEdit {
   closing?: string;
   /** Language of reports for clients without a language of their own, as a BCP 47 tag: `en` or `de`; another one fails with 400. `null` means the language of the report settings. */
   language?: string | null;
-  /** Color of the title, as `#rrggbb`. `null` means `agency_color` of the report settings. */
+  /** Color of the title, and of the head of mails, as `#rrggbb`. `null` means `agency_color` of the report settings. */
   color?: string | null;
-  /** Color of headings and charts, as `#rrggbb`; it is adjusted until text is readable. `null` means `color`. */
+  /** Color of headings and charts, and of links in mails, as `#rrggbb`; it is adjusted until text is readable. `null` means `color`. */
   accent_color?: string | null;
-  /** Logo on the title, as a data URL of a PNG, JPEG or WebP image with at most 100 KB and 4,000 pixels per side; the content must match the type. An empty text means no logo, and `null` means `agency_logo` of the report settings. */
+  /** Logo on the title and in mails, as a data URL of a PNG, JPEG or WebP image with at most 100 KB and 4,000 pixels per side; the content must match the type. An empty text means no logo, and `null` means `agency_logo` of the report settings. */
   logo?: string | null;
   /** True if the title is a page of its own when the report is printed. */
   cover?: boolean;

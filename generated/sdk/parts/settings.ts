@@ -1231,12 +1231,12 @@ export interface ProReportsSettings {
    */
   agency_name: string;
   /**
-   * Color of the first page and of charts, as `#rrggbb`. Text on it is lightened or darkened until it is readable.
+   * Color of the first page, of charts and of mails, as `#rrggbb`. Text on it is lightened or darkened until it is readable.
    * @default #1f4e79
    */
   agency_color: string;
   /**
-   * Logo on the first page, as a data URL of a PNG, JPEG or WebP image. At most 100 KB and 4,000 pixels per side; the content must match the type. SVG is rejected because it can contain scripts. Empty for none.
+   * Logo on the first page and in mails, as a data URL of a PNG, JPEG or WebP image. At most 100 KB and 4,000 pixels per side; the content must match the type. SVG is rejected because it can contain scripts. Empty for none.
    * @default
    */
   agency_logo: string;
@@ -1291,9 +1291,9 @@ export interface ProReportsSettings {
 export interface ProReportsSettingsEdit {
   /** Agency name, shown on the first page of a report, at the bottom of all other pages, and in report mails; empty for none. `null` resets it to the default, an empty string. */
   agency_name?: string | null;
-  /** Color of the first page and of charts, as `#rrggbb`. Text on it is lightened or darkened until it is readable. `null` resets it to the default, `#1f4e79`. */
+  /** Color of the first page, of charts and of mails, as `#rrggbb`. Text on it is lightened or darkened until it is readable. `null` resets it to the default, `#1f4e79`. */
   agency_color?: string | null;
-  /** Logo on the first page, as a data URL of a PNG, JPEG or WebP image. At most 100 KB and 4,000 pixels per side; the content must match the type. SVG is rejected because it can contain scripts. Empty for none. `null` resets it to the default, an empty string. */
+  /** Logo on the first page and in mails, as a data URL of a PNG, JPEG or WebP image. At most 100 KB and 4,000 pixels per side; the content must match the type. SVG is rejected because it can contain scripts. Empty for none. `null` resets it to the default, an empty string. */
   agency_logo?: string | null;
   /** Text line at the end of each report, such as an address or a phone number. If empty, `agency_name` is used. `null` resets it to the default, an empty string. */
   agency_footer?: string | null;

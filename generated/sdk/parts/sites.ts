@@ -59,7 +59,7 @@ export interface AbilitySite {
 
 /** Site and options. */
 export interface GetSiteInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   /**
    * If true, the response contains `stats`, the counters of the last sync.
@@ -132,7 +132,7 @@ export interface SyncSitesDone {
   queued: boolean;
   /** Synced sites, in the order of the request, or by URL if the list was empty. */
   synced: AbilitySiteBrief[];
-  /** Unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`) come first, then sites that failed, such as `svc_site_unreachable`, `svc_site_refused` and `svc_still_running`, both in the order of the request. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
+  /** Unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`) come first, then sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`) or were not finished in time (`svc_still_running`), both in the order of the request. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
   errors: ItemError[];
   /** Number of entries in `synced`. */
   total_synced: number;
@@ -158,7 +158,7 @@ export interface AddSiteInput {
   admin: string;
   /** Site name. Must not be blank; spaces around it are removed. Default: the URL without scheme and trailing slash, an international domain in Unicode. */
   name?: string;
-  /** ID of the client that owns the site. Default: no client, like `null`. */
+  /** ID of the client that owns the site. Default: no client; `null` is not allowed. */
   client_id?: number;
   /** IDs of the tags of the site. Default: no tags. */
   tags?: number[];
@@ -171,7 +171,7 @@ export interface AddSiteInput {
    * @default true
    */
   ssl_verify?: boolean | null;
-  /** Password of `admin`, which the child plugin requires by default. Used only for this call and never stored. */
+  /** Password of `admin`. The child plugin requires it unless its password check is disabled: without it, the call then fails with 502 `svc_site_refused` and the reason `password_required`, and with a wrong one with `bad_password`. Used only for this call and never stored. */
   admin_password?: string;
   /** Unique security ID of the child plugin, if one is set there. Stored encrypted. */
   unique_id?: string;
@@ -184,7 +184,7 @@ export interface AddSiteInput {
 
 /** Site, and the fields to change. */
 export interface UpdateSiteInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   /** New site name. Must not be blank; spaces around it are removed. */
   name?: string;
@@ -198,7 +198,7 @@ export interface UpdateSiteInput {
 
 /** Site to delete. */
 export interface DeleteSiteInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   /**
    * Must be true, unless `dry_run` is true. Otherwise the call fails with `svc_confirmation_required`.
@@ -242,7 +242,7 @@ export interface DeleteSitePreview {
   would_affect: DeleteSiteEffects;
 }
 
-/** Number of records that the deletion affects. */
+/** Number of records that the deletion affects. Monitors and report schedules are deleted too, and not counted here. */
 export interface DeleteSiteEffects {
   /** Number of plugins. */
   plugins: number;
@@ -260,7 +260,7 @@ export interface DeleteSiteEffects {
 
 /** Site. */
 export interface ReconnectSiteInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   /** User name of the administrator to connect as. Default: the administrator that the site was connected with. A different one requires `admin_password` and is stored with the site. */
   admin_username?: string;
@@ -367,7 +367,7 @@ export interface ReconnectSitesInput {
 export interface ReconnectSitesDone {
   /** Sites that are connected now, in the order of the request, or by URL if the list was empty. */
   reconnected: SiteAddress[];
-  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not reconnected, such as `svc_site_suspended`, `svc_child_outdated`, `svc_site_unreachable` and `svc_site_refused`, or were not finished in time (`svc_still_running`), both in the order of the request, or by URL if no site was named. */
+  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not reconnected (`svc_site_suspended`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`) or were not finished in time (`svc_still_running`), both in the order of the request, or by URL if no site was named. */
   errors: ItemError[];
   /** Number of entries in `reconnected`. */
   total_reconnected: number;
@@ -523,7 +523,7 @@ export interface Site {
   tags?: {
     [key: string]: string;
   };
-  /** Slug of the active theme. `null` before the first sync, and if several themes have the name of the active theme and the site has not shown yet which of them is active. Only in `sites_get` and `sites_list`, with `full_data`. */
+  /** Slug of the active theme. `null` before the first sync, and if several themes have the name of the active theme and the site has not shown yet which of them is active. Then `active` of every theme is false, until this service activates a theme, or a sync finds only one theme with that name. Only in `sites_get` and `sites_list`, with `full_data`. */
   active_theme?: string | null;
   /** Installed plugins, sorted by slug. Only in `sites_get` and `sites_list`, with `full_data`. */
   plugins?: SitePlugin[];
@@ -707,7 +707,7 @@ export interface SitesSynced {
   };
   /** Number of sites in `data`. */
   total: number;
-  /** Unknown IDs (`svc_site_not_found`) come first, then suspended and disconnected sites (`svc_site_suspended`, `svc_site_disconnected`), then sites that failed, such as `svc_site_unreachable` and `svc_site_refused`, or were not finished in time (`svc_still_running`), each in the order of the request, or by URL without `include`. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
+  /** Unknown IDs (`svc_site_not_found`) come first, then suspended and disconnected sites (`svc_site_suspended`, `svc_site_disconnected`), then sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`) or were not finished in time (`svc_still_running`), each in the order of the request, or by URL without `include`. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
   errors: ItemError[];
 }
 
@@ -760,7 +760,7 @@ export interface FleetDone {
   };
   /** Number of sites in `data`. */
   total: number;
-  /** Unknown IDs (`svc_site_not_found`) come first, then sites that failed or were not finished in time (`svc_still_running`), both in the order of the request, or by URL without `include`. A disconnection does not contact the site, so it does not fail because of the site or its status. A reconnection fails for a suspended site (`svc_site_suspended`), and for example with `svc_site_unreachable` or `svc_site_refused`. */
+  /** Unknown IDs (`svc_site_not_found`) come first, then sites that failed or were not finished in time (`svc_still_running`), both in the order of the request, or by URL without `include`. A disconnection does not contact the site, so it does not fail because of the site or its status. A reconnection fails for a suspended site (`svc_site_suspended`), and with `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated` or `svc_address_refused`. */
   errors: ItemError[];
 }
 

@@ -5,12 +5,12 @@ import type { AbilityRead, AbilityWrite, RouteRead, RouteWrite } from '../errors
 /** Filters and page. */
 export interface ListUpdatesInput {
   /**
-   * Site IDs, domains or URLs. Empty means all sites.
+   * Site IDs, domains or URLs. Empty means all sites. A site that you name twice is processed once.
    * @default []
    */
   site_ids_or_domains?: (string | number)[];
   /**
-   * Update types. Empty means all that the general setting `show_language_updates` allows.
+   * Update types. Empty means all types; translations only if the general setting `show_language_updates` is 1.
    * @default []
    */
   types?: UpdateGroup[];
@@ -43,7 +43,7 @@ export interface ListUpdatesOutput {
   per_page: number;
   /** Number of records on all pages. */
   total: number;
-  /** References in `site_ids_or_domains` that match no site, or several, in the order of the request. */
+  /** References in `site_ids_or_domains` that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), in the order of the request. */
   errors: ItemError[];
 }
 
@@ -88,7 +88,7 @@ export interface RunUpdatesInput {
    */
   site_ids_or_domains?: (string | number)[];
   /**
-   * Update types. Empty means all; translations are then skipped if the general setting `show_language_updates` is off and `specific_items` is empty.
+   * Update types. Empty means all; translations are then skipped if the general setting `show_language_updates` is 0 and `specific_items` is empty.
    * @default []
    */
   types?: UpdateGroup[];
@@ -102,7 +102,7 @@ export interface RunUpdatesInput {
    * @default false
    */
   only_vulnerable?: boolean;
-  /** Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The health of each site is checked before its updates and after each one, even if the general setting `check_http_response` is off. The response is always a queued job; empty means no rings. */
+  /** Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The health of each site is checked before its updates and after each one, even if the general setting `check_http_response` is 0. The response is always a queued job; empty means no rings. */
   rings?: string[];
   /** Number of sites that updates broke, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1. */
   stop_after_broken?: number;
@@ -114,7 +114,7 @@ export interface RunUpdatesInput {
 export interface RunUpdatesDone {
   /** Installed updates, ordered by URL of the site, then by type and slug. */
   updated: SiteUpdateDone[];
-  /** First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (such as `svc_site_unreachable`, `svc_backup_required` and `svc_still_running`). Then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`), by URL of the site and in the order of the attempts. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
+  /** First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, and `svc_still_running` if they were not finished in time). Then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`, with the update in `updated` as well), by URL of the site and in the order of the attempts. `svc_site_refused` without an entry in `updated` means that the site refused the call, or had broken before. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
   errors: ItemError[];
   summary: RunSummary;
 }
@@ -150,10 +150,10 @@ export interface RunSummary {
 
 /** Site and filters. */
 export interface GetSiteUpdatesInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   /**
-   * Update types. Empty means all that the general setting `show_language_updates` allows.
+   * Update types. Empty means all types; translations only if the general setting `show_language_updates` is 1.
    * @default []
    */
   types?: UpdateGroup[];
@@ -198,13 +198,13 @@ export interface UpdateSiteCoreOutput {
   old_version: string;
   /** Version after the update. */
   new_version: string;
-  /** Errors after the installation, such as `svc_site_refused` if the update broke the site. `identifier` is `wordpress`. Empty if there are none. */
+  /** Errors after the installation: `svc_site_refused` if the update broke the site. `identifier` is `wordpress`. Empty if there are none. */
   errors: ItemError[];
 }
 
 /** Site and plugins. */
 export interface UpdateSitePluginsInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   /**
    * Slugs of the plugins to update. Empty means all plugins with an update that is not ignored. A named slug that is ignored, or for which the last sync found no update, is in `errors`.
@@ -221,7 +221,7 @@ export interface UpdateSitePluginsOutput {
   site_url: string;
   /** Updated plugins, ordered by slug. */
   updated: AbilityUpdateDone[];
-  /** Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`), in the order of the attempts. `identifier` is the slug. */
+  /** Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `updated` as well), in the order of the attempts. An update that was not sent, because the site could no longer be called, has the error of that call (`svc_site_refused` without an entry in `updated`, `svc_site_unreachable` or `svc_site_bad_answer`). `identifier` is the slug. */
   errors: ItemError[];
   /** Number of entries in `updated`. */
   total_updated: number;
@@ -241,7 +241,7 @@ export interface AbilityUpdateDone {
 
 /** Site and themes. */
 export interface UpdateSiteThemesInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   /**
    * Slugs of the themes to update. Empty means all themes with an update that is not ignored. A named slug that is ignored, or for which the last sync found no update, is in `errors`.
@@ -258,7 +258,7 @@ export interface UpdateSiteThemesOutput {
   site_url: string;
   /** Updated themes, ordered by slug. */
   updated: AbilityUpdateDone[];
-  /** Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`), in the order of the attempts. `identifier` is the slug. */
+  /** Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `updated` as well), in the order of the attempts. An update that was not sent, because the site could no longer be called, has the error of that call (`svc_site_refused` without an entry in `updated`, `svc_site_unreachable` or `svc_site_bad_answer`). `identifier` is the slug. */
   errors: ItemError[];
   /** Number of entries in `updated`. */
   total_updated: number;
@@ -274,14 +274,14 @@ export interface UpdateSiteTranslationsOutput {
   updated: boolean;
   /** Number of items whose translations were updated. */
   translations_updated: number;
-  /** Translation updates that failed, or after which the site is broken (these are installed and counted), in the order of the attempts. `identifier` is the slug of the plugin, theme or core. */
+  /** Translation updates that failed (`svc_update_failed`, `svc_outcome_unknown`), or after which the site is broken (`svc_site_refused`; these are installed and counted), in the order of the attempts. An update that was not sent, because the site could no longer be called, has the error of that call (also `svc_site_refused`, `svc_site_unreachable` or `svc_site_bad_answer`). `identifier` is the slug of the plugin, theme or core. */
   errors: ItemError[];
 }
 
 /** Filters and page. */
 export interface ListIgnoredUpdatesInput {
   /**
-   * Site IDs, domains or URLs. Empty means all sites.
+   * Site IDs, domains or URLs. Empty means all sites. A site that you name twice is processed once.
    * @default []
    */
   site_ids_or_domains?: (string | number)[];
@@ -317,7 +317,7 @@ export interface ListIgnoredUpdatesOutput {
   per_page: number;
   /** Number of records on all pages. */
   total: number;
-  /** References in `site_ids_or_domains` that match no site, or several, in the order of the request. */
+  /** References in `site_ids_or_domains` that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), in the order of the request. */
   errors: ItemError[];
 }
 
@@ -348,7 +348,7 @@ export type IgnorableType = "core" | "plugin" | "theme";
 /** Site, item and action. */
 export interface SetIgnoredUpdatesInput {
   action: IgnoreAction;
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   type: IgnorableType;
   /** Slug of the plugin or theme; `*` for all current and future plugins or themes of the site. For the core, must be `wordpress`. */
@@ -374,7 +374,7 @@ export interface SetIgnoredUpdatesOutput {
 
 /** Site. */
 export interface IgnoreSiteCoreInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   action: IgnoreListAction;
 }
@@ -397,7 +397,7 @@ export interface IgnoreSiteCoreOutput {
 
 /** Site and plugins. */
 export interface IgnoreSitePluginsInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   action: IgnoreListAction;
   /** Slugs of the plugins, which need not be installed. `*` means all current and future plugins of the site. */
@@ -417,7 +417,7 @@ export interface IgnoreSitePluginsOutput {
 
 /** Site and themes. */
 export interface IgnoreSiteThemesInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.` and trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   action: IgnoreListAction;
   /** Slugs of the themes, which need not be installed. `*` means all current and future themes of the site. */
@@ -443,11 +443,11 @@ export interface UpdateAllInput {
    */
   site_ids_or_domains?: (string | number)[];
   /**
-   * Update types. Empty means all; translations are then skipped if the general setting `show_language_updates` is off.
+   * Update types. Empty means all; translations are then skipped if the general setting `show_language_updates` is 0.
    * @default []
    */
   types?: UpdateGroup[];
-  /** Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The health of each site is checked before its updates and after each one, even if the general setting `check_http_response` is off. The response is always a queued job; empty means no rings. */
+  /** Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The health of each site is checked before its updates and after each one, even if the general setting `check_http_response` is 0. The response is always a queued job; empty means no rings. */
   rings?: string[];
   /** Number of sites that updates broke, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1. */
   stop_after_broken?: number;
@@ -459,7 +459,7 @@ export interface UpdateAllInput {
 export interface UpdateAllDone {
   /** Number of installed updates of all sites by type. */
   updated: UpdateCounts;
-  /** First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (such as `svc_site_unreachable`, `svc_backup_required` and `svc_still_running`). Then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`), by URL of the site and in the order of the attempts. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
+  /** First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, and `svc_still_running` if they were not finished in time). Then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`, with the update in `updated` as well), by URL of the site and in the order of the attempts. `svc_site_refused` without an entry in `updated` means that the site refused the call, or had broken before. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
   errors: ItemError[];
   summary: RunSummary;
 }
@@ -600,7 +600,7 @@ export interface IgnoredUpdatesList {
 
 /** Sites and updates to install. Without a body, all updates of all connected sites that have updates. */
 export interface UpdatesRunBody {
-  /** Update types, as a list or separated by commas, in the singular or plural. Empty or `all` means every type, but translations only if the general setting `show_language_updates` is on. */
+  /** Update types, as a list or separated by commas, in the singular or plural. Empty or `all` means every type, but translations only if the general setting `show_language_updates` is 1. */
   type?: UpdateTypeWord[] | string;
   /** IDs of the sites to update. Empty means all connected sites. Sites without an update are skipped; unknown IDs, and sites that are suspended or disconnected or whose child plugin is older than 4.0.0, are listed in `errors`. */
   include?: number[];
@@ -611,7 +611,7 @@ export interface UpdatesRunBody {
    * @default false
    */
   only_vulnerable?: boolean;
-  /** Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The health of each site is checked before its updates and after each one, even if the general setting `check_http_response` is off. The response is always a queued job; empty means no rings. */
+  /** Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The health of each site is checked before its updates and after each one, even if the general setting `check_http_response` is 0. The response is always a queued job; empty means no rings. */
   rings?: string[];
   /** Number of sites that updates broke, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1. */
   stop_after_broken?: number;
@@ -632,7 +632,7 @@ export interface UpdatesRunDone {
   message: string;
   /** Installed updates, sorted by URL of the site, then by type and slug. */
   data: UpdateDone[];
-  /** First the IDs that match no site (`svc_site_not_found`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (such as `svc_site_unreachable`, `svc_backup_required` and `svc_still_running`). Then the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`), by URL of the site and in the order of their attempts. `identifier` is the site ID; `type` and `slug` name the update. */
+  /** First the IDs that match no site (`svc_site_not_found`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, and `svc_still_running` if they were not finished in time). Then the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well), by URL of the site and in the order of their attempts. `svc_site_refused` without an entry in `data` means that the site refused the call, or had broken before. `identifier` is the site ID; `type` and `slug` name the update. */
   errors: ItemError[];
   summary: UpdatesRunSummary;
 }
@@ -715,7 +715,7 @@ export interface UpdatesIgnoredSiteQuery {
 
 /** Updates to install. Without a body, all updates of the site. */
 export interface SiteUpdatesRunBody {
-  /** Update types, as a list or separated by commas, in the singular or plural. Empty or `all` means every type, but translations only if the general setting `show_language_updates` is on. */
+  /** Update types, as a list or separated by commas, in the singular or plural. Empty or `all` means every type, but translations only if the general setting `show_language_updates` is 1. */
   type?: UpdateTypeWord[] | string;
   /**
    * Updates only items with a known vulnerability on the site (see `GET /vulnerabilities/exposures`), whether or not the update fixes it. Without a configured feed, nothing is updated. If true, requires the module `vulnerabilities` (otherwise 404 `svc_module_not_available`).
@@ -734,9 +734,26 @@ export interface SiteUpdatesRunDone {
   message: string;
   /** Installed updates, sorted by type and slug. Empty if no update was available or installed. */
   data: UpdateDone[];
-  /** If `slug` was sent without `only_vulnerable`, first the named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`). `identifier` is the slug. */
+  /** If `slug` was sent without `only_vulnerable`, first the named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well). An update that was not sent, because the site could no longer be called, has the error of that call (`svc_site_refused` without an entry in `data`, `svc_site_unreachable` or `svc_site_bad_answer`). `identifier` is the slug. */
   errors: ItemError[];
-  /** Health of the site after the updates, compared with before; `null` if nothing is known. It is checked after each update. If the general setting `check_http_response` is on, or the run is scheduled or in rings, any change for the worse counts; other runs only show a fatal error. `broken` sets `broken_by_update` of the site and raises the alert `http_check`; `well` clears `broken_by_update`. */
+  /** Health of the site after the updates, compared with before; `null` if nothing is known. It is checked after each update. If the general setting `check_http_response` is 1, or the run is scheduled or in rings, any change for the worse counts; otherwise only a fatal error (a status of 500 or higher except 503) counts, and without one the value is `null`. `broken` sets `broken_by_update` of the site and raises the alert `http_check`; `well` clears `broken_by_update`. */
+  health: UpdateHealth | null;
+  site: SiteBrief;
+}
+
+/** Results of the updates of one type on a site. */
+export interface TypeUpdatesRunDone {
+  /**
+   * Always 1.
+   */
+  success: 1;
+  /** Message for people. */
+  message: string;
+  /** Installed updates, sorted by type and slug. Empty if no update was available or installed. */
+  data: UpdateDone[];
+  /** Updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well), in the order of the attempts. An update that was not sent, because the site could no longer be called, has the error of that call (`svc_site_refused` without an entry in `data`, `svc_site_unreachable` or `svc_site_bad_answer`). `identifier` is the slug; for the core, it is `wordpress`. */
+  errors: ItemError[];
+  /** Health of the site after the updates, compared with before; `null` if nothing is known. It is checked after each update. If the general setting `check_http_response` is 1, or the run is scheduled or in rings, any change for the worse counts; otherwise only a fatal error (a status of 500 or higher except 503) counts, and without one the value is `null`. `broken` sets `broken_by_update` of the site and raises the alert `http_check`; `well` clears `broken_by_update`. */
   health: UpdateHealth | null;
   site: SiteBrief;
 }
@@ -784,12 +801,12 @@ export interface IgnoreBody {
 }
 
 export interface UpdatesUnignorePluginsQuery {
-  /** Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items. Slugs without a rule are ignored. Default: all rules of the type. */
+  /** Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items. Slugs without a rule are ignored. Default: all rules of the type, also if `slug` is empty (`?slug=`). */
   slug?: string[];
 }
 
 export interface UpdatesUnignoreThemesQuery {
-  /** Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items. Slugs without a rule are ignored. Default: all rules of the type. */
+  /** Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items. Slugs without a rule are ignored. Default: all rules of the type, also if `slug` is empty (`?slug=`). */
   slug?: string[];
 }
 
@@ -915,7 +932,7 @@ export interface UpdatesOperations {
   /** Update WordPress on a site */
   updates_run_core: {
     args: { path: { id_or_domain: string | number } };
-    answer: SiteUpdatesRunDone;
+    answer: TypeUpdatesRunDone;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_address_refused' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_backup_required' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
   /** Update plugins on a site */
@@ -933,7 +950,7 @@ export interface UpdatesOperations {
   /** Update translations on a site */
   updates_run_translations: {
     args: { path: { id_or_domain: string | number }; body?: UpdateSlugsBody };
-    answer: SiteUpdatesRunDone;
+    answer: TypeUpdatesRunDone;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_address_refused' | 'svc_site_not_found' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_child_outdated' | 'svc_backup_required' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_site_refused' | 'svc_site_bad_answer' | 'svc_site_unreachable';
   };
   /** Ignore core updates of a site */

@@ -21,7 +21,7 @@ export interface CheckSiteOutput {
 /** Sites to check. */
 export interface CheckSitesInput {
   /**
-   * Site IDs, domains or URLs. Empty means all sites, whatever their status.
+   * Site IDs, domains or URLs. Empty means all sites, whatever their status. A site that you name twice is checked once.
    * @default []
    */
   site_ids_or_domains?: (string | number)[];
@@ -85,7 +85,7 @@ export interface SitesChecked {
   };
   /** Number of sites in `data`. */
   total: number;
-  /** Unknown IDs (`svc_site_not_found`) come first, then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, or for example `svc_still_running`. Both in the order of the request, or by URL without `include`. */
+  /** Unknown IDs (`svc_site_not_found`) come first, then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, or `svc_still_running` if they were not finished in time. Both in the order of the request, or by URL without `include`. */
   errors: ItemError[];
 }
 

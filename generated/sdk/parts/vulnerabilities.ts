@@ -134,7 +134,7 @@ export interface VulnerabilitiesListQuery {
    */
   orderby?: "severity" | "exposed_since" | "sites_exposed" | "published_at";
   /**
-   * Sort direction.
+   * Sort direction: `desc` returns the highest severity, the latest date or the largest number first, `asc` the opposite.
    * @default desc
    */
   order?: "asc" | "desc";
@@ -290,7 +290,7 @@ export interface VulnerabilitiesExposuresQuery {
    */
   orderby?: "severity" | "exposed_since" | "exposed_until" | "site";
   /**
-   * Sort direction.
+   * Sort direction: `desc` returns the highest severity, the latest date or the largest number first, `asc` the opposite.
    * @default desc
    */
   order?: "asc" | "desc";

@@ -1,15 +1,10 @@
 import { withErrorCodes } from './sqlite-errors.ts';
-import { sqliteModule, type SqliteFile, type SqliteStatement } from './sqlite-module.ts';
+import { sqliteModule, type SqliteFile } from './sqlite-module.ts';
+import { SqliteQuery, type Binding, type Row } from './sqlite-query.ts';
 
-export type Binding = string | number | bigint | Uint8Array | null;
-type Row = Record<string, unknown>;
+export type { Binding } from './sqlite-query.ts';
 
 export type SqliteRunResult = { rows: Row[] } | { changes: number; lastID: number };
-
-interface PreparedStatement {
-  statement: SqliteStatement;
-  columns: string[];
-}
 
 const MAX_CACHED_STATEMENTS = 400;
 /** Time to wait for the file. Another process may be closing it, which takes a few milliseconds. */
@@ -45,7 +40,7 @@ interface SqliteConnectionOptions {
 export class SqliteConnection {
   readonly #file: SqliteFile;
   readonly #onSchemaChange: (() => void) | undefined;
-  readonly #statements = new Map<string, PreparedStatement>();
+  readonly #statements = new Map<string, SqliteQuery>();
 
   constructor(name: string, { readOnly = false, onSchemaChange }: SqliteConnectionOptions = {}) {
     this.#onSchemaChange = onSchemaChange;
@@ -61,15 +56,10 @@ export class SqliteConnection {
 
   run(sql: string, bindings: Binding[]): SqliteRunResult {
     return withErrorCodes(() => {
-      const { statement, columns } = this.#prepare(sql);
-      if (columns.length === 0) {
-        const { changes, lastInsertRowid } = statement.run(...bindings);
-        return { changes: Number(changes), lastID: Number(lastInsertRowid) };
-      }
-      // The driver returns arrays, which are converted to objects here. Its own objects take longer and have no
-      // prototype.
-      const rows = statement.all(...bindings) as unknown[][];
-      return { rows: rows.map((values) => toRow(columns, values)) };
+      const query = this.#prepare(sql);
+      if (query.returnsRows) return { rows: query.all(bindings) };
+      const { changes, lastInsertRowid } = query.statement.run(...bindings);
+      return { changes: Number(changes), lastID: Number(lastInsertRowid) };
     });
   }
 
@@ -93,12 +83,10 @@ export class SqliteConnection {
    * Returns a cached statement, because preparing takes longer than running for most statements. Each run ends before
    * the next one begins, so one statement per text is enough. A full cache drops its oldest entry.
    */
-  #prepare(sql: string): PreparedStatement {
+  #prepare(sql: string): SqliteQuery {
     const known = this.#statements.get(sql);
     if (known) return known;
-    const statement = this.#file.prepare(sql);
-    statement.setReturnArrays(true);
-    const prepared = { statement, columns: statement.columns().map(({ name }) => name) };
+    const prepared = new SqliteQuery(this.#file, sql);
     if (/^\s*(create|alter|drop)\b/i.test(sql)) {
       this.#statements.clear();
       this.#onSchemaChange?.();
@@ -109,10 +97,4 @@ export class SqliteConnection {
     this.#statements.set(sql, prepared);
     return prepared;
   }
-}
-
-function toRow(columns: string[], values: unknown[]): Row {
-  const row: Row = {};
-  for (let at = 0; at < columns.length; at++) row[columns[at] as string] = values[at];
-  return row;
 }

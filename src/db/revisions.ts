@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import { lockForUpdate, markAsPrepared } from './dialect.ts';
+import { lockForUpdate } from './dialect.ts';
+import { readPrepared } from './prepared.ts';
 
 /**
  * Subjects of in-memory caches, mostly caches of list results. A write that changes visible content of a subject
@@ -18,11 +19,15 @@ export async function lockRevision(trx: Knex, subject: RevisionSubject): Promise
   await lockForUpdate(trx, trx('revisions').where({ name: subject }).select('value'));
 }
 
-export async function readRevision(db: Knex, subject: RevisionSubject): Promise<number> {
-  const row = await markAsPrepared(db<{ name: string; value: number }>('revisions').where({ name: subject })).first(
-    'value',
+/** Returns the sum of the revisions, which only grow. */
+export async function readRevision(db: Knex, ...subjects: RevisionSubject[]): Promise<number> {
+  const places = subjects.map(() => '?').join(', ');
+  const rows = await readPrepared<{ value: number | string }>(
+    db,
+    `select value from \`revisions\` where name in (${places})`,
+    subjects,
   );
-  return Number(row?.value ?? 0);
+  return rows.reduce((sum, { value }) => sum + Number(value), 0);
 }
 
 export function revisionColumn(db: Knex, subject: RevisionSubject, name: string): Knex.Raw {
@@ -30,24 +35,24 @@ export function revisionColumn(db: Knex, subject: RevisionSubject, name: string)
 }
 
 /**
- * Reads the revision of a subject with one query at a time. Callers that arrive during a query share the next one, so
+ * Reads the revision of subjects with one query at a time. Callers that arrive during a query share the next one, so
  * that each caller gets the result of a query that began after its call.
  */
 export class RevisionReader {
   readonly #knex: Knex;
-  readonly #subject: RevisionSubject;
+  readonly #subjects: readonly RevisionSubject[];
   #reading: Promise<number> | null = null;
   #upcoming: Promise<number> | null = null;
 
-  constructor(knex: Knex, subject: RevisionSubject) {
+  constructor(knex: Knex, ...subjects: RevisionSubject[]) {
     this.#knex = knex;
-    this.#subject = subject;
+    this.#subjects = subjects;
   }
 
   read(): Promise<number> {
     const begin = (): Promise<number> => {
       this.#upcoming = null;
-      const look = readRevision(this.#knex, this.#subject).finally(() => {
+      const look = readRevision(this.#knex, ...this.#subjects).finally(() => {
         if (this.#reading === look) this.#reading = null;
       });
       return (this.#reading = look);
@@ -60,28 +65,20 @@ export class RevisionReader {
   }
 }
 
-export interface RowWithListRevision {
-  list_revision: number | string;
-}
-
 /**
- * Caches computed list results, above all exact totals, by the revision of their subject and a filter. One caller
+ * Caches computed list results, above all exact totals, by the revision of their subjects and a filter. One caller
  * computes a result while the others wait for it. The cache is valid in every process, because the revision is read
  * with each request. Callers share the results and must not change them.
  */
 export class RevisionCache<T = number> {
-  readonly #knex: Knex;
-  readonly #subject: RevisionSubject;
   #revision = -1;
   #results = new Map<string, Promise<T>>();
   readonly #most: number;
   readonly #reader: RevisionReader;
 
-  constructor(knex: Knex, subject: RevisionSubject, most = 500) {
-    this.#knex = knex;
-    this.#subject = subject;
+  constructor(knex: Knex, subjects: RevisionSubject | RevisionSubject[], most = 500) {
     this.#most = most;
-    this.#reader = new RevisionReader(knex, subject);
+    this.#reader = new RevisionReader(knex, ...(typeof subjects === 'string' ? [subjects] : subjects));
   }
 
   /** Returns the cached result, or computes it. `filter` must distinguish everything that `compute` depends on. */
@@ -89,8 +86,9 @@ export class RevisionCache<T = number> {
     return this.getAt(await this.#reader.read(), filter, compute);
   }
 
-  column(): Knex.Raw {
-    return revisionColumn(this.#knex, this.#subject, 'list_revision');
+  /** True if a result is cached, perhaps of an earlier revision. */
+  has(filter: string): boolean {
+    return this.#results.has(filter);
   }
 
   getAt(known: number | string, filter: string, compute: () => Promise<T>): Promise<T> {

@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
+import { listOf, readPrepared } from '../../db/prepared.ts';
 import { RevisionCache } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { SiteWithUrlKey, Site, SiteStatus } from './site.ts';
-import { SITE_COLUMNS, toSite, type ListedSiteRow } from './site-repository.ts';
+import { SITE_COLUMNS, SITE_FIELDS, toSite, type ListedSiteRow } from './site-repository.ts';
 import { whereSiteMatches } from './site-search.ts';
 
 /** Up to this offset the database skips whole rows. Beyond it, only IDs are skipped, which an index alone provides. */
@@ -32,6 +33,11 @@ export interface SiteFilter {
  * it.
  */
 const isCacheable = (filter: SiteFilter): boolean => !filter.hasUpdates;
+
+const hasNoFilter = (filter: SiteFilter): boolean =>
+  Object.values(filter as Record<string, unknown>).every(
+    (value) => value === undefined || value === '' || (Array.isArray(value) && value.length === 0),
+  );
 
 function siteFilterKeyOf(filter: SiteFilter): string {
   const { status = '', clientId = '', clientIds, tagIds, include, exclude, search = '' } = filter;
@@ -89,25 +95,35 @@ export class SiteList {
     return isCacheable(filter) ? this.#totals.get(siteFilterKeyOf(filter), count) : count();
   }
 
-  #onPage(filter: SiteFilter, request: PageRequest): Knex.QueryBuilder {
+  /** Returns the columns of a page. A page without a filter is a prepared statement. */
+  #onPage<Row>(filter: SiteFilter, request: PageRequest, columns: readonly string[]): Promise<Row[]> {
+    if (!hasNoFilter(filter))
+      return this.#filteredPage(filter, request).select(...columns) as Knex.QueryBuilder as Promise<unknown> as Promise<
+        Row[]
+      >;
+    const sql = `select ${columns.join(', ')} from sites order by sites.url_key`;
+    return readPrepared<Row>(this.#knex, `${sql} limit ${Math.trunc(request.perPage)} offset ?`, [offsetOf(request)]);
+  }
+
+  #filteredPage(filter: SiteFilter, request: PageRequest): Knex.QueryBuilder {
     return this.#filtered(filter).orderBy(this.#order(filter)).offset(offsetOf(request)).limit(request.perPage);
   }
 
   async #rows(filter: SiteFilter, request: PageRequest): Promise<Site[]> {
-    const rows = await this.#onPage(filter, request).select<ListedSiteRow[]>(...SITE_COLUMNS);
+    const rows = await this.#onPage<ListedSiteRow>(filter, request, SITE_COLUMNS);
     return rows.map(toSite);
   }
 
   async #ids(filter: SiteFilter, request: PageRequest): Promise<number[]> {
-    const rows = await this.#onPage(filter, request).select<{ id: number }[]>('sites.id');
+    const rows = await this.#onPage<{ id: number }>(filter, request, ['sites.id']);
     return rows.map(({ id }) => id);
   }
 
   async byIds(ids: readonly number[]): Promise<Site[]> {
     if (ids.length === 0) return [];
-    const rows = await this.#knex('sites')
-      .whereIn('id', ids)
-      .select<ListedSiteRow[]>(...SITE_COLUMNS);
+    const { placeholders, bindings } = listOf(ids);
+    const sql = `select ${SITE_FIELDS} from sites where id in (${placeholders})`;
+    const rows = await readPrepared<ListedSiteRow>(this.#knex, sql, bindings);
     const byId = new Map(rows.map((row) => [row.id, toSite(row)]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   }

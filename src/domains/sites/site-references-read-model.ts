@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
+import { readPrepared } from '../../db/prepared.ts';
 import { ConflictError, itemErrorOf, NotFoundError, type ItemError } from '../../shared/errors.ts';
 import type { SiteWithUrlKey } from './site.ts';
-import { SITE_COLUMNS, toSite, type ListedSiteRow } from './site-repository.ts';
+import { SITE_COLUMNS, SITE_FIELDS, toSite, type ListedSiteRow } from './site-repository.ts';
 import { parseSiteReference } from './site-url.ts';
 
 /** A site as callers name it: an ID (also as a string of digits), a domain or a URL. */
@@ -17,6 +18,9 @@ export interface ResolvedSites {
   sites: ResolvedSite[];
   errors: ItemError[];
 }
+
+const BY_ID = `select ${SITE_FIELDS} from sites where id = ?`;
+const BY_KEY = `select ${SITE_FIELDS} from sites where url_key = ?`;
 
 const CANDIDATES = 20;
 /** Maximum number of failed references per call that are checked for ambiguity. The rest are reported as not found. */
@@ -44,7 +48,7 @@ export class SiteReferences {
   /** Throws `svc_site_not_found` or `svc_ambiguous_site`. */
   async one(ref: SiteRef): Promise<SiteWithUrlKey> {
     const parsed = parseSiteRef(ref);
-    const [row] = await this.#matching([parsed]);
+    const row = await this.#matchingOne(parsed);
     if (row) return toSite(row);
     if (parsed.kind === 'key' && parsed.bareHost) await this.#refuseAmbiguous(parsed.key);
     throw siteReferenceNotFound();
@@ -80,6 +84,14 @@ export class SiteReferences {
     } catch (error) {
       return itemErrorOf(ref, error);
     }
+  }
+
+  async #matchingOne(parsed: ParsedSiteRef): Promise<ListedSiteRow | undefined> {
+    if (parsed.kind === 'none' || (parsed.kind === 'id' && !Number.isSafeInteger(parsed.id))) return undefined;
+    const [row] = await (parsed.kind === 'id'
+      ? readPrepared<ListedSiteRow>(this.#knex, BY_ID, [parsed.id])
+      : readPrepared<ListedSiteRow>(this.#knex, BY_KEY, [parsed.key]));
+    return row;
   }
 
   async #matching(parsed: readonly ParsedSiteRef[]): Promise<ListedSiteRow[]> {

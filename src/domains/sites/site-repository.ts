@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { isDuplicate, isMissingReference, lockForUpdate } from '../../db/dialect.ts';
+import { readPrepared } from '../../db/prepared.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { siteNotFound, type SiteWithUrlKey, type SiteDetail, type SiteStatus } from './site.ts';
 import { siteNameKeyOf } from './site-search.ts';
@@ -95,6 +96,12 @@ export const DETAIL_COLUMNS = [
   'site_states.ssl_expires_at',
   'site_states.ssl_checked_at',
 ] as const;
+
+/** Columns of a site in a prepared statement. */
+export const SITE_FIELDS = SITE_COLUMNS.join(', ');
+
+const DETAIL_SQL = `select ${DETAIL_COLUMNS.join(', ')}
+  from sites join site_states on site_states.site_id = sites.id where sites.id = ?`;
 
 export function toSite(row: ListedSiteRow): SiteWithUrlKey {
   return { id: row.id, url: row.url, name: row.name, status: row.status, clientId: row.client_id, urlKey: row.url_key };
@@ -298,10 +305,7 @@ export class SiteRepository {
   }
 
   async findDetail(id: number): Promise<SiteDetail | null> {
-    const row = await this.#db('sites')
-      .join('site_states', 'site_states.site_id', 'sites.id')
-      .where('sites.id', id)
-      .first<(SiteRow & SiteStateRow) | undefined>(...DETAIL_COLUMNS);
+    const [row] = await readPrepared<SiteRow & SiteStateRow>(this.#db, DETAIL_SQL, [id]);
     return row ? toDetail(row) : null;
   }
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { markAsPrepared } from '../../db/dialect.ts';
-import { RevisionCache, type RowWithListRevision } from '../../db/revisions.ts';
+import { RevisionCache, revisionColumn } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { allUpdateTypes, selectUpdateTypes, type VisibleUpdateTypes } from './visible-update-types.ts';
 import {
@@ -42,10 +42,18 @@ export interface AffectedSitesFilter {
 /** Up to this offset the database skips whole rows. Beyond it, only keys are skipped, which an index alone provides. */
 const NEAR = 1_000;
 
+/** Number of cached pages. A page has at most 500 updates. */
+const KEPT_PAGES = 50;
+
 interface UpdateKey {
   site_id: number;
   type: UpdateType;
   slug: string;
+}
+
+interface RevisionColumns {
+  updates_revision: number | string;
+  sites_revision: number | string;
 }
 
 interface ListedRow extends UpdateRow, UpdateKey {
@@ -66,27 +74,43 @@ const LISTED_COLUMNS = [
 export class UpdateReadModel {
   readonly #knex: Knex;
   readonly #counts: RevisionCache<UpdateCounts>;
+  readonly #pages: RevisionCache<UpdatePage>;
   readonly #shown: VisibleUpdateTypes;
 
   constructor(knex: Knex, shown: VisibleUpdateTypes = allUpdateTypes) {
     this.#knex = knex;
     this.#shown = shown;
     this.#counts = new RevisionCache(knex, 'updates');
+    // A page has the addresses and names of its sites.
+    this.#pages = new RevisionCache(knex, ['updates', 'sites'], KEPT_PAGES);
   }
 
   async page({ types, ...search }: UpdateListFilter, request: PageRequest): Promise<UpdatePage> {
     const { page, perPage } = request;
     const filter = { types: this.#among(types), ...search };
     if (filter.types.length === 0) return { items: [], page, perPage, total: 0, counts: { ...NO_UPDATES } };
-    if (Object.keys(search).length === 0 && offsetOf(request) <= NEAR) {
-      const rows = await this.#firstRows(filter, request);
-      const counts = await this.#countsOf(filter, rows[0]?.list_revision);
-      return { items: rows.map(toListed), page, perPage, total: totalOf(counts), counts };
-    }
+    if (Object.keys(search).length === 0 && offsetOf(request) <= NEAR) return this.#nearPage(filter, request);
     const counts = await this.#countsOf(filter);
     const total = totalOf(counts);
     const keys = offsetOf(request) < total ? await this.#keys(filter, request) : [];
     return { items: await this.#byKeys(keys), page, perPage, total, counts };
+  }
+
+  /** Reads a page that is not cached in one statement with its revisions. */
+  async #nearPage(filter: UpdateListFilter, request: PageRequest): Promise<UpdatePage> {
+    const key = JSON.stringify([filter.types, request]);
+    let revision = 0;
+    const read = async (): Promise<UpdatePage> => {
+      const rows = await this.#firstRows(filter, request);
+      const [first] = rows;
+      revision = first ? Number(first.updates_revision) + Number(first.sites_revision) : 0;
+      const counts = await this.#countsOf(filter, first?.updates_revision);
+      return { items: rows.map(toListed), ...request, total: totalOf(counts), counts };
+    };
+    if (this.#pages.has(key)) return this.#pages.get(key, read);
+    const page = await read();
+    // An empty page has no row with its revisions.
+    return revision === 0 ? page : this.#pages.getAt(revision, key, () => Promise.resolve(page));
   }
 
   async ofSite(siteId: number, types: readonly UpdateType[]): Promise<PendingUpdate[]> {
@@ -171,10 +195,14 @@ export class UpdateReadModel {
    * Reads the page in one statement. Every update has a site, but the outer join prevents the databases from starting
    * with the sites.
    */
-  #firstRows(filter: UpdateListFilter, request: PageRequest): Promise<(ListedRow & RowWithListRevision)[]> {
+  #firstRows(filter: UpdateListFilter, request: PageRequest): Promise<(ListedRow & RevisionColumns)[]> {
     return markAsPrepared(this.#onPage(filter, request))
       .leftJoin('sites', 'sites.id', 'site_updates.site_id')
-      .select<(ListedRow & RowWithListRevision)[]>(...LISTED_COLUMNS, this.#counts.column());
+      .select<(ListedRow & RevisionColumns)[]>(
+        ...LISTED_COLUMNS,
+        revisionColumn(this.#knex, 'updates', 'updates_revision'),
+        revisionColumn(this.#knex, 'sites', 'sites_revision'),
+      );
   }
 
   #keys(filter: UpdateListFilter, request: PageRequest): Promise<UpdateKey[]> {
@@ -216,5 +244,9 @@ const toListed = (row: ListedRow): ListedUpdate => ({
   siteId: row.site_id,
   siteUrl: row.site_url,
   siteName: row.site_name,
-  ...toPending(row),
+  type: row.type,
+  slug: row.slug,
+  name: row.name,
+  currentVersion: row.current_version,
+  newVersion: row.new_version,
 });

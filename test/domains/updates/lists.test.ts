@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { bumpRevision } from '../../../src/db/revisions.ts';
 import { IgnoredUpdatesReadModel, UpdateReadModel, type UpdateListFilter } from '../../../src/domains/updates/index.ts';
 import { openTestDatabase, recordStatements, type TestDatabase } from '../../support/database.ts';
 
@@ -70,7 +71,7 @@ describe('update lists across sites', () => {
   ];
 
   it('when there are 1,000 sites instead of 10, then each page needs no more SQL statements', async () => {
-    const updates = new UpdateReadModel(opened.database.knex);
+    let updates = new UpdateReadModel(opened.database.knex);
     const ignored = new IgnoredUpdatesReadModel(opened.database.knex);
     const costs: number[][] = [];
     for (const [from, to] of [
@@ -78,6 +79,7 @@ describe('update lists across sites', () => {
       [10, 1000],
     ] as const) {
       await fill(opened, from, to);
+      updates = new UpdateReadModel(opened.database.knex);
       const cost: number[] = [];
       for (const filter of FILTERS) {
         const request = { page: 1, perPage: 5 };
@@ -98,7 +100,8 @@ describe('update lists across sites', () => {
       costs.push(cost);
     }
     assert.deepEqual(costs[1], costs[0]);
-    // The page with its revision, and the count once; for named sites the count, the keys and the rows, each time.
+    // The page with its revisions, and the count once, later the revisions; for named sites the count, the keys and the
+    // rows, each time.
     assert.deepEqual(costs[0], [2, 1, 1, 1, 1, 1, 3, 3, 4, 1]);
 
     const rows = await opened.database
@@ -142,5 +145,22 @@ describe('update lists across sites', () => {
     assert.deepEqual(await affected({ slugs: ['b/b.php'] }), [9, 3]);
     assert.deepEqual(await affected({ slugs: ['b/b.php'], withIgnored: true }), [9, 6, 3]);
     assert.deepEqual(await affected({ types: ['theme'], slugs: ['b/b.php'] }), []);
+  });
+
+  it('when a site or an update changes, then the next page has the change', async () => {
+    const { knex } = opened.database;
+    const updates = new UpdateReadModel(knex);
+    const first = async () => (await updates.page({ types: [] }, { page: 1, perPage: 1 })).items[0];
+    const before = await first();
+    assert.ok(before);
+    await knex('sites').where({ id: before.siteId }).update({ name: 'Renamed' });
+    assert.equal((await first())?.siteName, before.siteName, 'a change without a revision is not read');
+    await knex.transaction((trx) => bumpRevision(trx, 'sites'));
+    assert.equal((await first())?.siteName, 'Renamed');
+    await knex('site_updates')
+      .where({ site_id: before.siteId, type: before.type, slug: before.slug })
+      .update({ new_version: '99.0' });
+    await knex.transaction((trx) => bumpRevision(trx, 'updates'));
+    assert.equal((await first())?.newVersion, '99.0');
   });
 });

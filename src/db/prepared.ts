@@ -1,0 +1,55 @@
+import type { Knex } from 'knex';
+import { retryWhileBusy } from './database-unavailable.ts';
+import { isMysql } from './dialect.ts';
+
+type Value = string | number | null;
+
+/** The parts of a Knex client that run a statement. The client of a transaction has its connection. */
+interface StatementClient {
+  config: object;
+  transacting?: boolean;
+  acquireConnection: () => Promise<object>;
+  releaseConnection: (connection: object) => Promise<void>;
+  query: (connection: object, statement: object) => Promise<{ response: unknown }>;
+}
+
+/**
+ * Reads rows with a fixed text, which both databases prepare once per connection. Building the text with Knex takes
+ * longer than such a statement. Timeouts, transactions and statement events are those of Knex. Values must be bound;
+ * only a limit is part of the text, because SQLite plans a statement with a bound limit again at each run.
+ */
+export function readPrepared<Row>(db: Knex, sql: string, bindings: readonly Value[]): Promise<Row[]> {
+  const client = db.client as StatementClient;
+  const read = (): Promise<Row[]> => readOnce(db, client, sql, bindings);
+  // In a transaction, the whole transaction is repeated instead.
+  return client.transacting ? read() : retryWhileBusy(client.config, read);
+}
+
+async function readOnce<Row>(
+  db: Knex,
+  client: StatementClient,
+  sql: string,
+  bindings: readonly Value[],
+): Promise<Row[]> {
+  const connection = await client.acquireConnection();
+  try {
+    const { response } = await client.query(connection, { sql, bindings: [...bindings], options: { prepared: true } });
+    // The driver of MySQL returns the rows and their columns.
+    return (isMysql(db) ? (response as [Row[]])[0] : response) as Row[];
+  } finally {
+    void client.releaseConnection(connection);
+  }
+}
+
+const LIST_SIZES = [1, 20, 50, 100, 500];
+
+/**
+ * Returns placeholders and values for `in (…)`. The list is filled up with its last value to one of five sizes, so that
+ * lists of any length have five texts. Longer lists keep their length.
+ */
+export function listOf(values: readonly number[]): { placeholders: string; bindings: number[] } {
+  const size = LIST_SIZES.find((each) => each >= values.length) ?? values.length;
+  const last = values.at(-1) ?? 0;
+  const bindings = [...values, ...Array.from({ length: size - values.length }, () => last)];
+  return { placeholders: bindings.map(() => '?').join(', '), bindings };
+}

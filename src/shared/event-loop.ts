@@ -27,3 +27,19 @@ export function createEventLoopGate(): () => Promise<void> {
 
 /** All long work about sites in this process uses this gate. */
 export const nextEventLoopTurn = createEventLoopGate();
+
+/** Time that the work of one turn may take before it continues in the next turn. */
+const LONGEST_TURN_MS = 10;
+const nextTurnOfLongWork = createEventLoopGate();
+let turnBegan: number | null = null;
+
+/**
+ * Call this between the steps of long work, and await its result. Returns a promise of the next turn if this turn has
+ * taken too long, and undefined otherwise.
+ */
+export function endLongTurn(): Promise<void> | undefined {
+  if (turnBegan !== null) return performance.now() - turnBegan > LONGEST_TURN_MS ? nextTurnOfLongWork() : undefined;
+  turnBegan = performance.now();
+  setImmediate(() => (turnBegan = null));
+  return undefined;
+}

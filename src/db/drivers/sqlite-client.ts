@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js';
+import { endLongTurn } from '../../shared/event-loop.ts';
 import { withBeginStatement, createBusyRetryRunner, withConnection, type KnexRunner } from './knex-overrides.ts';
 import { isDamage } from './sqlite-errors.ts';
 import { SqliteCompiler } from './sqlite-compiler.ts';
 import { SqliteConnection, type Binding, type SqliteRunResult } from './sqlite-connection.ts';
-import { statementTurns } from './statement-turns.ts';
 
 export interface DamageReport {
   onDamage?: (error: unknown) => void;
@@ -40,7 +40,8 @@ export class SqliteClient extends BetterSqlite3Client {
   }
 
   async _query(connection: SqliteConnection, statement: Statement): Promise<Statement> {
-    const turn = statementTurns.wait();
+    // Statements are synchronous: without turns, a task that runs one after another would stop all other requests.
+    const turn = endLongTurn();
     if (turn) await turn;
     const outcome = this.runOn(connection, statement);
     statement.response = 'rows' in outcome ? outcome.rows : outcome;

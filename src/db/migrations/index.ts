@@ -66,6 +66,7 @@ import { nameMailSenders } from './20261127T0900_name_mail_senders.ts';
 import { shareReports } from './20261127T0930_share_reports.ts';
 import { holdFirstReports } from './20261127T1000_hold_first_reports.ts';
 import { storeReportLanguages } from './20261127T1030_store_report_languages.ts';
+import { indexChangesByTypeAndActor } from './20261127T1100_index_changes_by_type_and_actor.ts';
 import { storeMailLooks } from './20261127T1200_store_mail_looks.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, withMigrationLock } from './migration-tables.ts';
 import type { Migration, MigrationLog } from './columns.ts';
@@ -137,6 +138,7 @@ export const MIGRATIONS: readonly Migration[] = [
   shareReports,
   holdFirstReports,
   storeReportLanguages,
+  indexChangesByTypeAndActor,
   storeMailLooks,
 ];
 

@@ -40,8 +40,8 @@ interface DailyChangeCountRow {
   n: number | string;
 }
 
-/** Maximum number of `union all` parts that both databases accept. */
-const PARTS_A_STATEMENT = 400;
+/** Number of `union all` parts. More parts save no time, and a longer statement makes others wait. */
+const PARTS_A_STATEMENT = 30;
 const PAGE = 500;
 
 export class ActivityReadModel {
@@ -72,8 +72,8 @@ export class ActivityReadModel {
   async #counts(siteIds: readonly number[], { from, until }: ActivityRange): Promise<ChangeTypeCountRow[]> {
     const entries = this.#knex('changes')
       .whereIn('site_id', siteIds)
-      .where('at', '>=', from)
-      .where('at', '<', until)
+      // The sign keeps SQLite from the index by time, where it would have to sort the types of all rows.
+      .whereRaw('+at >= ? and +at < ?', [from, until])
       .groupBy('site_id', 'type')
       .select('site_id', 'type', this.#knex.raw('null as month'))
       .count({ n: '*' });
@@ -97,7 +97,10 @@ export class ActivityReadModel {
     const changesByGroup: LoggedChange[][] = groups.map(() => []);
     const asked = siteIds.flatMap((siteId) => groups.map((types, group) => ({ siteId, group, types })));
     const parts = asked.filter(({ types }) => types.length > 0);
-    for (const some of chunks(parts, PARTS_A_STATEMENT)) {
+    // Statements of whole sites have the same text, so they are prepared only once.
+    const partsASite = Math.max(1, parts.length / siteIds.length);
+    const size = Math.max(1, Math.floor(PARTS_A_STATEMENT / partsASite)) * partsASite;
+    for (const some of chunks(parts, size)) {
       const rows = await readNewestChanges(this.#knex, some, { ...range, limit });
       for (const row of rows) changesByGroup[Number(row.part_group)]?.push(toChange(row));
     }

@@ -47,7 +47,7 @@ export class ChangeReadModel {
   ): Promise<Page<LoggedChange>> {
     const chosen = (): Knex.QueryBuilder => this.#chosen({ ...filter, siteId });
     const [rows, total] = await Promise.all([
-      applyOrderAndPage(chosen(), request, order).select<ListedRow[]>(...LISTED),
+      this.#page(chosen(), request, order).select<ListedRow[]>(...LISTED),
       countRows(chosen()),
     ]);
     return { items: rows.map(toChange), page: request.page, perPage: request.perPage, total };
@@ -55,7 +55,7 @@ export class ChangeReadModel {
 
   async ofFleet(filter: FleetChangeFilter, request: PageRequest, order: ChangeOrder): Promise<Page<ChangeWithSite>> {
     const [rows, total] = await Promise.all([
-      applyOrderAndPage(this.#chosen(filter), request, order)
+      this.#page(this.#chosen(filter), request, order)
         .leftJoin('sites as site', 'site.id', 'changes.site_id')
         .select<ChangeWithSiteRow[]>(
           ...LISTED,
@@ -66,6 +66,12 @@ export class ChangeReadModel {
       countRows(this.#chosen(filter)),
     ]);
     return { items: rows.map(toChangeWithSite), page: request.page, perPage: request.perPage, total };
+  }
+
+  /** Finds the IDs of the page in an index first, so that the rows before a deep page are not read. */
+  #page(chosen: Knex.QueryBuilder, request: PageRequest, order: ChangeOrder): Knex.QueryBuilder {
+    const ids = chosen.orderBy(orderBy(order)).offset(offsetOf(request)).limit(request.perPage).select('changes.id');
+    return this.#knex.from(ids.as('page')).join('changes', 'changes.id', 'page.id').orderBy(orderBy(order));
   }
 
   #chosen({ type, sources, contexts, actions, ...fleet }: FleetChangeFilter): Knex.QueryBuilder {
@@ -106,14 +112,10 @@ type ChangeWithSiteRow = ListedRow & { site_url: string | null; site_name: strin
 
 const LISTED = CHANGE_COLUMNS.map((column) => `changes.${column}`);
 
-const applyOrderAndPage = (query: Knex.QueryBuilder, request: PageRequest, order: ChangeOrder): Knex.QueryBuilder =>
-  query
-    .orderBy([
-      { column: 'changes.at', order },
-      { column: 'changes.id', order },
-    ])
-    .offset(offsetOf(request))
-    .limit(request.perPage);
+const orderBy = (order: ChangeOrder): { column: string; order: ChangeOrder }[] => [
+  { column: 'changes.at', order },
+  { column: 'changes.id', order },
+];
 
 const toChangeWithSite = (row: ChangeWithSiteRow): ChangeWithSite => ({
   ...toChange(row),

@@ -121,6 +121,24 @@ describe('activity read model', () => {
       assert.equal(await statements(() => activity.newest([site, other], range, groups, 3)), 1);
       assert.deepEqual(await activity.newest([], range, groups, 3), [[], [], [], []]);
     });
+
+    it('when sites have more groups than a statement reads, then each group has its changes of all sites', async () => {
+      const types = Array.from({ length: 20 }, (_, at) => `type.${at}`);
+      await log(...types.flatMap((type, at) => [row(type, NOVEMBER + at), row(type, NOVEMBER + 100 + at, other)]));
+      const groups = await activity.newest(
+        [site, other],
+        range,
+        types.map((type) => [type]),
+        3,
+      );
+      assert.deepEqual(
+        groups.map((changes) => changes.map(({ siteId, type, at }) => [siteId, type, at - NOVEMBER])),
+        types.map((type, at) => [
+          [other, type, 100 + at],
+          [site, type, at],
+        ]),
+      );
+    });
   });
 
   describe('stream', () => {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { DomainError, NotFoundError } from '../../shared/errors.ts';
+import { endLongTurn } from '../../shared/event-loop.ts';
 import type { ClientRef } from '../clients/index.ts';
 import { parseReportRange } from './report-range.ts';
 import type {
@@ -136,21 +137,26 @@ export class ReportReader {
     const segments = SEGMENTS.filter(({ name, asksSite }) => (names ? names.includes(name) : !asksSite));
     const sources = new ReportSources(this.#deps.sources, { sites, range, segments, maxItems });
     const madeAt = sources.now;
-    return Promise.all(
-      sites.map(async (site) => {
-        const read = segments.map((each) =>
-          readSegment(each, () => each.read(new SiteSources(sources, site), { range, maxItems })),
-        );
-        const outcomes = await Promise.all(read);
-        return {
-          site,
-          range,
-          madeAt,
-          segments: outcomes.flatMap(({ report }) => report ?? []),
-          errors: outcomes.flatMap(({ error }) => error ?? []),
-        };
-      }),
-    );
+    const read = async (site: ReportedSite): Promise<SiteReport> => {
+      const outcomes = await Promise.all(
+        segments.map((each) => readSegment(each, () => each.read(new SiteSources(sources, site), { range, maxItems }))),
+      );
+      return {
+        site,
+        range,
+        madeAt,
+        segments: outcomes.flatMap(({ report }) => report ?? []),
+        errors: outcomes.flatMap(({ error }) => error ?? []),
+      };
+    };
+    // Calls to sites take long, so they must run at the same time.
+    if (segments.some(({ asksSite }) => asksSite)) return Promise.all(sites.map(read));
+    const reports: SiteReport[] = [];
+    for (const site of sites) {
+      await endLongTurn();
+      reports.push(await read(site));
+    }
+    return reports;
   }
 }
 

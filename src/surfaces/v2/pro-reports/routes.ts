@@ -10,6 +10,7 @@ import {
 } from '../../../domains/pro-reports/index.ts';
 import type { ReportPagesServices } from '../../../domains/report-pages/index.ts';
 import type { SiteWithUrlKey } from '../../../domains/sites/index.ts';
+import { endLongTurn } from '../../../shared/event-loop.ts';
 import type { HandlerResponse } from '../../../http/operation-types.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { HandlersOf } from '../handlers.ts';
@@ -55,14 +56,16 @@ export const routes = ({
       );
     const report = await reports.client(path.id_or_email, { range, ...segmentSelectionOf(query) });
     const { client, sites, totals } = report;
-    const views = sites.map((report) => ({
-      site: reportedSiteView(report.site),
-      ...siteReportView(report, format, reports),
-    }));
+    const views: SiteReportWithSite[] = [];
+    for (const report of sites) {
+      await endLongTurn();
+      views.push({ site: reportedSiteView(report.site), ...siteReportView(report, format, reports) });
+    }
     return { status: 200, body: { success: 1, client, data: { ...reportTimesView(report), sites: views, totals } } };
   },
 });
 
+type SiteReportWithSite = ReturnType<typeof siteReportView> & { site: ReturnType<typeof reportedSiteView> };
 type SegmentOperation = Extract<V2Parts['pro-reports'], `pro_reports_${SegmentName}`>;
 type Query = operations['pro_reports_plugins']['parameters']['query'];
 

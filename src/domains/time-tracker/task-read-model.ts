@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
 import { whereContains } from '../../db/search.ts';
 import { floorToSecond } from '../../shared/clock.ts';
+import { endLongTurn } from '../../shared/event-loop.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { bucketBalanceOf, type StoredBucket, type DebitedTime } from './bucket.ts';
 import { BucketRepository } from './bucket-repository.ts';
@@ -45,7 +46,7 @@ export interface TrackingContext {
 
 const COLUMNS = TASK_COLUMNS.map((name) => `time_tasks.${name}`);
 const MOST_ENTRIES = 500;
-const CHUNK = 500;
+const CHUNK = 300;
 
 interface EntryRow {
   id: number;
@@ -117,7 +118,10 @@ export class TaskReadModel {
         );
       }
       const records = await this.#records(query.orderBy(['time_tasks.task_date', 'time_tasks.id']).limit(CHUNK));
-      yield* records;
+      for (const record of records) {
+        await endLongTurn();
+        yield record;
+      }
       last = records.length === CHUNK ? records.at(-1) : undefined;
     } while (last);
   }

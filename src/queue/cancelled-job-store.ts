@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { IDS_A_STATEMENT } from '../db/chunks.ts';
 import { databaseTimeSql } from '../db/database-clock.ts';
 import { lockForUpdate } from '../db/dialect.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -29,28 +30,38 @@ export async function endCancelledJobs(
 export async function endUnfinishedItems(trx: Knex.Transaction, jobId: string, clock: Clock): Promise<void> {
   const now = clock.now();
   const counts: ItemCounts = { succeeded: 0, partial: 0, failed: 0, unknown: 0, not_begun: 0 };
+  const waitingItems = (): Knex.QueryBuilder => trx('job_items').where({ job_id: jobId, state: 'waiting' });
   for (const state of END_STATES)
-    counts[state] = await trx('job_items')
-      .where({ job_id: jobId, state: 'waiting', end_state: state })
-      .update({ state, completed_at: now });
-  const waiting = await trx('job_items').where({ job_id: jobId, state: 'waiting' }).update({
+    counts[state] = await updateInParts(() => waitingItems().where({ end_state: state }), { state, completed_at: now });
+  const waiting = await updateInParts(waitingItems, {
     state: 'not_begun',
     error_code: 'svc_cancelled',
     error_message: 'The job was cancelled before this item started.',
     completed_at: now,
   });
-  const interrupted = await trx('job_items')
-    .where({ job_id: jobId, state: 'running' })
-    .where('lease_until', '<', databaseTimeSql(trx, clock))
-    .update({
-      state: 'unknown',
-      lease_owner: null,
-      lease_until: null,
-      error_code: 'svc_outcome_unknown',
-      error_message: 'This item was interrupted, and the job was cancelled.',
-      completed_at: now,
-    });
+  const interruptedItems = (): Knex.QueryBuilder =>
+    trx('job_items').where({ job_id: jobId, state: 'running' }).where('lease_until', '<', databaseTimeSql(trx, clock));
+  const interrupted = await updateInParts(interruptedItems, {
+    state: 'unknown',
+    lease_owner: null,
+    lease_until: null,
+    error_code: 'svc_outcome_unknown',
+    error_message: 'This item was interrupted, and the job was cancelled.',
+    completed_at: now,
+  });
   counts.not_begun += waiting;
   counts.unknown += interrupted;
   await addToCounters(trx, jobId, counts);
+}
+
+/** Updates some rows per statement, so that other statements run between. Returns the number of updated rows. */
+async function updateInParts(rows: () => Knex.QueryBuilder, values: object): Promise<number> {
+  let updated = 0;
+  for (let size = IDS_A_STATEMENT; size === IDS_A_STATEMENT;) {
+    const ids = await rows().limit(IDS_A_STATEMENT).pluck<number[]>('id');
+    // The condition is repeated, because another process may have begun an item meanwhile.
+    if (ids.length > 0) updated += await rows().whereIn('id', ids).update(values);
+    size = ids.length;
+  }
+  return updated;
 }

@@ -64,12 +64,12 @@ export class JobStore {
       stages: job.stages ? toJson(job.stages) : null,
       open_stage: job.items.reduce((first, { stage = 0 }) => Math.min(first, stage), job.items[0]?.stage ?? 0),
     });
-    const items = job.items.map((item, position) => ({ ...item, position }));
-    for (const chunk of chunks(items))
+    let position = 0;
+    for (const chunk of chunks(job.items))
       await trx('job_items').insert(
-        chunk.map(({ siteId, identifier, position, stage = 0, resumed = false }) => ({
+        chunk.map(({ siteId, identifier, stage = 0, resumed = false }) => ({
           job_id: id,
-          position,
+          position: position++,
           site_id: siteId,
           stage,
           identifier: toStoredIdentifier(identifier),

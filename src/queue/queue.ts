@@ -111,7 +111,7 @@ export class Queue {
   /** Queues the items of an ended job again. `resumed` is dropped for kinds that repeat their changes. */
   retry(scope: TransactionScope, job: NewJobRows): Promise<string> {
     const looks = this.#kinds.get(job.kind)?.whenRetried === 'look';
-    const items = job.items.map(({ resumed = false, ...item }) => ({ ...item, resumed: resumed && looks }));
+    const items = looks ? job.items : job.items.map((item) => ({ ...item, resumed: false }));
     return this.enqueueRows(scope, { ...job, items });
   }
 

@@ -30,6 +30,13 @@ describe('cancellation of a job', () => {
     assert.equal(await queue.waitFor(id, 1000), true);
   });
 
+  it('when a job has more items than a statement ends, then all of them end', async () => {
+    const id = await bench.enqueue(bench.queue(), testJob('sync', 1_201));
+    assert.equal(await bench.queue().cancel(id), true);
+    assert.deepEqual(await bench.counts(id), ['cancelled', 1_201, 1_201, 0, { not_begun: 1_201 }]);
+    assert.notEqual((await bench.job(id)).completed_at, null);
+  });
+
   it('when the job is running, then started items end and no other item runs', async () => {
     const queue = bench.queue({ concurrency: 2 });
     const door = createGate();

@@ -113,6 +113,8 @@ export const itemCountsOf = ({ succeeded, partial, failed, unknown, not_begun }:
 export const hasFailures = ({ processed, succeeded }: Pick<Job, 'processed' | 'succeeded'>): boolean =>
   processed > succeeded;
 
+type FailedItemRow = Pick<ItemRow, 'site_id' | 'identifier' | 'stage' | 'state'> & { position: number };
+const FAILED_ITEMS_A_TIME = 500;
 const FAILURES = END_STATES.filter((state) => state !== 'succeeded');
 const MAYBE_CHANGED: readonly ItemState[] = ['partial', 'unknown'];
 
@@ -196,17 +198,26 @@ export class JobReadModel {
   }
 
   async failedItems(id: string): Promise<NewItemRow[]> {
-    const rows = await this.#knex('job_items')
-      .where({ job_id: id })
-      .whereIn('state', FAILURES)
-      .orderBy('position')
-      .select<Pick<ItemRow, 'site_id' | 'identifier' | 'stage' | 'state'>[]>('site_id', 'identifier', 'stage', 'state');
-    return rows.map(({ site_id: siteId, identifier, stage, state }) => ({
-      siteId,
-      identifier: identifierFrom(identifier),
-      stage,
-      resumed: MAYBE_CHANGED.includes(state),
-    }));
+    const items: NewItemRow[] = [];
+    for (let after = -1, size = FAILED_ITEMS_A_TIME; size === FAILED_ITEMS_A_TIME;) {
+      const rows = await this.#knex('job_items')
+        .where({ job_id: id })
+        .whereIn('state', FAILURES)
+        .where('position', '>', after)
+        .orderBy('position')
+        .limit(FAILED_ITEMS_A_TIME)
+        .select<FailedItemRow[]>('site_id', 'identifier', 'stage', 'state', 'position');
+      for (const { site_id: siteId, identifier, stage, state } of rows)
+        items.push({
+          siteId,
+          identifier: identifierFrom(identifier),
+          stage,
+          resumed: MAYBE_CHANGED.includes(state),
+        });
+      size = rows.length;
+      after = rows.at(-1)?.position ?? after;
+    }
+    return items;
   }
 
   async underWay(kind: string): Promise<{ id: string; total: number; input: unknown }[]> {

@@ -206,6 +206,35 @@ describe('v2 jobs', () => {
     await world.request('GET', '/api/v2/jobs', { as: 'nobody', expect: 401 });
   });
 
+  it('when a job with more failed items than a statement reads is retried, then all are queued in their order', async () => {
+    const { knex } = world.container.database;
+    const [id, count, at] = ['sync_of_many', 1_101, Date.now()];
+    const times = { created_at: at, started_at: at, completed_at: at };
+    const counts = { total: count, processed: count, succeeded: 1, failed: count - 1 };
+    await knex('jobs').insert({
+      id,
+      kind: 'sync',
+      state: 'failed',
+      requested_by: 'a',
+      input: '{}',
+      ...counts,
+      ...times,
+    });
+    const items = Array.from({ length: count }, (_, position) => ({
+      ...{ job_id: id, position, identifier: `item ${position}`, attempt: 1, completed_at: at },
+      ...{ site_id: world.siteId(0), state: position === 600 ? 'succeeded' : 'failed' },
+    }));
+    await knex.batchInsert('job_items', items, 100);
+    const { data } = (await world.request('POST', `/api/v2/jobs/${id}/retry-failed`)).body;
+    await world.request('DELETE', `/api/v2/jobs/${data.job_id}`);
+    const queued = await knex('job_items').where({ job_id: data.job_id }).orderBy('position').pluck('identifier');
+    assert.deepEqual(
+      queued,
+      items.filter(({ state }) => state === 'failed').map(({ identifier }) => identifier),
+    );
+    await world.finishedJob(data.job_id);
+  });
+
   it('when a job is retried, then a new job runs the failed items', async () => {
     for (const index of [0, 1]) world.site(index).fault = { kind: 'challenge' };
     await syncSites(world);

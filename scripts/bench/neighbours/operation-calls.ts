@@ -146,10 +146,11 @@ async function requestOf(
 ): Promise<ServiceCall> {
   const isInput = parametersOf(contract, place).some(({ name }) => name === 'input') || place.operation.requestBody;
   const request = await exampleRequest(contract, place, { ...named, ...(isInput ? values : {}) });
-  const query = isInput ? '' : qs.stringify(values, { encodeValuesOnly: true, arrayFormat: 'brackets' });
+  const [path = '', query = ''] = request.path.split('?');
+  const all = isInput ? qs.parse(query) : { ...qs.parse(query), ...values };
   return {
     method: request.method,
-    path: request.path + (query === '' ? '' : (request.path.includes('?') ? '&' : '?') + query),
+    path: path + qs.stringify(all, { encodeValuesOnly: true, arrayFormat: 'brackets', addQueryPrefix: true }),
     body: request.body ?? undefined,
     contentType: request.contentType ?? undefined,
   };

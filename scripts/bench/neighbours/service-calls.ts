@@ -54,14 +54,15 @@ function parse(text: string): ServiceReply['json'] {
 
 /** Waits for a job for a time, then cancels it, and returns when none of its items is running. */
 export async function settleJob(service: BenchService, id: string, forMs: number): Promise<void> {
-  const job = { method: 'GET', path: `/api/v2/jobs/${encodeURIComponent(id)}?per_page=1` };
+  const path = `/api/v2/jobs/${encodeURIComponent(id)}`;
+  const job = { method: 'GET', path: `${path}?per_page=1` };
   let isCancelled = false;
   for (const began = performance.now(); performance.now() - began < forMs + 60_000;) {
     const { json, status } = await send(service, job);
     const { completed_at: completedAt } = (json?.['data'] ?? {}) as { completed_at?: string | null };
     if (status !== 200 || completedAt !== null) return;
     if (!isCancelled && performance.now() - began > forMs) {
-      await send(service, { ...job, method: 'DELETE' });
+      await send(service, { method: 'DELETE', path });
       isCancelled = true;
     }
     await sleep(50);

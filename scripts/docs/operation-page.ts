@@ -73,6 +73,7 @@ function summaryLines({ id, contract, place, alternatives }: OperationEntry): st
   if (ability?.instructions) facts.push(inlineText(ability.instructions));
   if (isWrite && !operation['x-batch'] && !WITHOUT_CHANGE_LOG.has(id))
     facts.push('The change is recorded in the [change log](/guides/changes).');
+  if (isWrite && !operation['x-batch']) facts.push(isSafeToRepeat(place, alternatives) ? SAFE_TO_REPEAT : RUNS_AGAIN);
   if (hasETag(contract, operation.responses)) facts.push('The response has an [`ETag`](/guides/etags) header.');
   if (operation['x-batch'])
     facts.push('Runs several operations in one request, as described in [Batches](/guides/batches).');
@@ -83,6 +84,21 @@ function summaryLines({ id, contract, place, alternatives }: OperationEntry): st
   );
   if (further.length > 0) facts.push(`Also available as ${further.join(' and ')}.`);
   return facts.length === 0 ? [] : [facts.map((fact) => `- ${fact}`).join('\n')];
+}
+
+const SAFE_TO_REPEAT = 'Safe to repeat: a second call leads to the same state.';
+const RUNS_AGAIN =
+  'Not safe to repeat: a second call runs again. Use an [`Idempotency-Key`](/guides/idempotency) for retries.';
+
+/** Edits and deletions are safe to repeat; other operations say so themselves. */
+function isSafeToRepeat(
+  { item, operation, verb }: OperationEntry['place'],
+  alternatives: OperationEntry['alternatives'],
+): boolean {
+  const methods = [verb, ...alternatives.map(({ method }) => method.toLowerCase())];
+  return (
+    item['x-ability']?.idempotent ?? (operation['x-idempotent'] === true || methods.some((each) => each !== 'post'))
+  );
 }
 
 const hasETag = (contract: OperationEntry['contract'], responses: Record<string, ContractResponse>): boolean =>

@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { basePathOf, deref, errorCodesOf, isAlternativeVerb } from '../../src/contract/index.ts';
 import { readErrorCodes, readItemCodes, readRemedies } from '../../scripts/contract/error-codes.ts';
+import { operationPoliciesOf } from '../../src/http/operation-policy.ts';
+import { readContract } from '../../src/surfaces/generated-files.ts';
 import { ITEM_ERROR_CODES } from '../../src/shared/errors.ts';
 import { searchOf, type SearchDocument } from '../../scripts/docs/search.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
@@ -228,6 +230,33 @@ describe('operations in the docs', () => {
       const page = await pageOf({ surface, id }, 'md');
       assert.equal(page.includes(`- \`${field}\` (`), isShown);
     });
+
+  for (const { surface, id, shown, omitted } of [
+    { surface: 'v2', id: 'perf_audit_run_all', shown: ['identifier'], omitted: ['job_id', 'reason', 'type'] },
+    { surface: 'abilities', id: 'disconnect-sites-v1', shown: ['job_id'], omitted: ['reason', 'slug'] },
+    { surface: 'v2', id: 'updates_run', shown: ['job_id', 'reason', 'slug', 'type'], omitted: [] },
+  ])
+    it(`when items of ${id} fail, then its page shows the fields that these errors have`, async () => {
+      const page = await pageOf({ surface, id }, 'md');
+      const lines = page.split('\n');
+      const depthOf = (line = ''): number => line.search(/\S/);
+      const start = lines.findIndex((line) => /^ *- `errors` \(/.test(line));
+      const end = lines.findIndex((line, index) => index > start && depthOf(line) <= depthOf(lines[start]));
+      const names = lines.slice(start + 1, end).map((line) => /- `(\w+)` \(/.exec(line)?.[1] ?? '');
+      for (const name of shown) assert.ok(names.includes(name), name);
+      for (const name of omitted) assert.ok(!names.includes(name), name);
+    });
+
+  it('when an operation writes, then its page says if a repeat is safe, as the service treats it', async () => {
+    for (const contract of [readContract('abilities'), readContract('v2')])
+      for (const policy of operationPoliciesOf(contract).values()) {
+        const entry = entries.find(({ id }) => id === policy.id);
+        if (!entry || !policy.isAudited) continue;
+        const page = await pageOf(entry, 'md');
+        assert.equal(page.includes('- Safe to repeat:'), policy.idempotency.isRepeatable, policy.id);
+        assert.equal(page.includes('- Not safe to repeat:'), !policy.idempotency.isRepeatable, policy.id);
+      }
+  });
 
   it('when a response has an ETag, then the page says so', async () => {
     const bullet = '- The response has an [`ETag`]';

@@ -27,14 +27,15 @@ export function itemErrorCodesOf(contract: Contract, { operation }: LocatedOpera
   return named.size === 0 ? known : known.filter((code) => named.has(code));
 }
 
-/** `text` is the description of the list that encloses the schema, `ancestors` are the names of the enclosing schemas. */
+/** `text` is the description of the enclosing list, and `ancestors` are the names of the enclosing schemas. */
 function descriptionsOfLists(contract: Contract, schema: Schema, text: string, ancestors: readonly string[]): string[] {
   const name = componentNameOf(schema);
   if (name === ITEM) return [text];
   if (name !== undefined && ancestors.includes(name)) return [];
   const path = name === undefined ? ancestors : [...ancestors, name];
   const target = deref(contract, schema);
-  const own = String(schema['description'] ?? target['description'] ?? text);
+  const description = schema['description'] ?? target['description'];
+  const own = typeof description === 'string' ? description : text;
   const { items, properties = {}, anyOf = [], oneOf = [], allOf = [] } = target as Schema & { allOf?: Schema[] };
   return [...(items ? [items] : []), ...Object.values(properties), ...[anyOf, oneOf, allOf].flat()].flatMap((inner) =>
     descriptionsOfLists(contract, inner, own, path),

@@ -159,7 +159,7 @@ export interface paths {
         put?: never;
         /**
          * Sync sites
-         * @description Reads the state of each site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. An empty list means all connected sites; suspended and disconnected sites that you name are listed in `errors`. A site that no longer accepts the key of this service becomes `disconnected`; an unreachable site keeps its status. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Reads the state of each site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. An empty list means all connected sites; suspended and disconnected sites that you name are listed in `errors`. A site that no longer accepts the key of this service becomes `disconnected`, with the error `svc_site_refused` and the reason `key_mismatch` or `not_connected`: reconnect it. An unreachable site keeps its status. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sync-sites-v1"];
         delete?: never;
@@ -5695,7 +5695,7 @@ export interface components {
          */
         CategoryContextQuery: "view" | "embed" | "edit";
         /**
-         * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+         * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
          * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
          */
         IdempotencyKey: string;
@@ -6254,7 +6254,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6380,7 +6380,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6452,7 +6452,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6505,7 +6505,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6577,7 +6577,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6649,7 +6649,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6700,7 +6700,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6759,7 +6759,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6817,7 +6817,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6875,7 +6875,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6933,7 +6933,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7055,7 +7055,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7129,7 +7129,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7203,7 +7203,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7266,7 +7266,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7397,7 +7397,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7465,7 +7465,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7524,7 +7524,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7655,7 +7655,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7779,7 +7779,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7907,7 +7907,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8036,7 +8036,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8154,7 +8154,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8276,7 +8276,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8394,7 +8394,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8505,7 +8505,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8571,7 +8571,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8623,7 +8623,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8675,7 +8675,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8728,7 +8728,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8835,7 +8835,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8944,7 +8944,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9054,7 +9054,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9123,7 +9123,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9197,7 +9197,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9270,7 +9270,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9381,7 +9381,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9498,7 +9498,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9620,7 +9620,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9698,7 +9698,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9756,7 +9756,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9866,7 +9866,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9978,7 +9978,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10038,7 +10038,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10097,7 +10097,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10158,7 +10158,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10218,7 +10218,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10315,7 +10315,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10442,7 +10442,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10576,7 +10576,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10656,7 +10656,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10779,7 +10779,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10855,7 +10855,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10916,7 +10916,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10986,7 +10986,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11056,7 +11056,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11171,7 +11171,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11239,7 +11239,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11301,7 +11301,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11360,7 +11360,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11424,7 +11424,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11488,7 +11488,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -11602,7 +11602,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request may have had an effect, a repeat after its 503 or after a crash returns 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];

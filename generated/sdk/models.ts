@@ -150,7 +150,7 @@ export interface SiteAdd {
   url: string;
   /** User name of an administrator of the site. This service acts on the site as this user. */
   admin: string;
-  /** Password of `admin`, which the child plugin requires by default. Used only for this call and never stored. */
+  /** Password of `admin`. The child plugin requires it unless its password check is disabled: without it, the call then fails with 502 `svc_site_refused` and the reason `password_required`, and with a wrong one with `bad_password`. Used only for this call and never stored. */
   adminpassword?: string;
   /** Unique security ID of the child plugin, if one is set there. Stored encrypted. */
   uniqueid?: string;

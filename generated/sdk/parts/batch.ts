@@ -17,7 +17,7 @@ export interface BatchSiteActions {
   create?: SiteAdd[];
   /** IDs of the sites to sync. */
   sync?: number[];
-  /** Sites to reconnect. Each is a site ID, or an object with `id` and the fields of `POST /sites/{id_or_domain}/reconnect`. */
+  /** Sites to reconnect. Each is a site ID, or an object with `id` and, as for `POST /sites/{id_or_domain}/reconnect`, `admin_username` and `admin_password`. */
   reconnect?: (number | ReconnectItem)[];
   /** IDs of the sites to disconnect. The sites are not contacted. */
   disconnect?: number[];
@@ -143,7 +143,7 @@ export interface SitesBatchBody {
   delete?: number[];
   /** IDs of the sites to sync. */
   sync?: number[];
-  /** Sites to reconnect. Each is a site ID, or an object with `id` and the fields of `POST /sites/{id_or_domain}/reconnect`. */
+  /** Sites to reconnect. Each is a site ID, or an object with `id` and, as for `POST /sites/{id_or_domain}/reconnect`, `admin_username` and `admin_password`. */
   reconnect?: (number | ReconnectItem)[];
   /** IDs of the sites to disconnect. The sites are not contacted. */
   disconnect?: number[];

@@ -346,7 +346,7 @@ export interface SiteItemsDone {
   message: string;
   /** The plugins or themes that were changed, in the order of the request. An activation or deactivation includes those that had the requested state before. */
   data: SiteItem[];
-  /** Errors by slug, in the order of the request. Codes, as far as they fit the action: `svc_plugin_not_found`, `svc_theme_not_found`, `svc_protected_item`, `svc_activation_failed`, `svc_deactivation_failed`, `svc_deletion_failed` and `svc_outcome_unknown`. */
+  /** Errors by slug, in the order of the request. Codes, as far as they fit the action and the type of the items: `svc_plugin_not_found`, `svc_theme_not_found`, `svc_protected_item`, `svc_activation_failed`, `svc_deactivation_failed`, `svc_deletion_failed` and `svc_outcome_unknown`. */
   errors: ItemError[];
   site: SiteReference;
 }
@@ -468,7 +468,7 @@ export interface ThemesDeleted {
   /** Message for people. */
   message: string;
   data: DeletedThemes;
-  /** Errors by slug, in the order of the request. Codes, as far as they fit the action: `svc_plugin_not_found`, `svc_theme_not_found`, `svc_protected_item`, `svc_activation_failed`, `svc_deactivation_failed`, `svc_deletion_failed` and `svc_outcome_unknown`. */
+  /** Errors by slug, in the order of the request. Codes, as far as they fit the action and the type of the items: `svc_plugin_not_found`, `svc_theme_not_found`, `svc_protected_item`, `svc_activation_failed`, `svc_deactivation_failed`, `svc_deletion_failed` and `svc_outcome_unknown`. */
   errors: ItemError[];
   site: SiteReference;
 }

@@ -347,7 +347,7 @@ export type KeptReportStatus = "queued" | "made" | "failed" | (string & {});
 
 /** Reason why a report or its PDF is missing. */
 export interface KeptReportFault {
-  /** Stable machine-readable code. */
+  /** Stable code of the list of [error codes](/docs/guides/errors#all-error-codes). New values can be added. */
   code: string;
   /** Message in one sentence. */
   message: string;

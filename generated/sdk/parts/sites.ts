@@ -557,7 +557,7 @@ export interface Site {
 
 /** A failed sync. */
 export interface SyncError {
-  /** Error code. */
+  /** Error code, with its meaning and remedy in the list of [error codes](/docs/guides/errors#all-error-codes). */
   code: string;
   /** One sentence for people. */
   message: string;

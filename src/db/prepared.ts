@@ -11,6 +11,9 @@ interface StatementClient {
   acquireConnection: () => Promise<object>;
   releaseConnection: (connection: object) => Promise<void>;
   query: (connection: object, statement: object) => Promise<{ response: unknown }>;
+  /** True if reads have a connection of their own, outside the pool. */
+  hasReader?: boolean;
+  openReader?: () => object;
 }
 
 /**
@@ -31,13 +34,14 @@ async function readOnce<Row>(
   sql: string,
   bindings: readonly Value[],
 ): Promise<Row[]> {
-  const connection = await client.acquireConnection();
+  const reader = client.hasReader ? client.openReader?.() : undefined;
+  const connection = reader ?? (await client.acquireConnection());
   try {
     const { response } = await client.query(connection, { sql, bindings: [...bindings], options: { prepared: true } });
     // The driver of MySQL returns the rows and their columns.
     return (isMysql(db) ? (response as [Row[]])[0] : response) as Row[];
   } finally {
-    void client.releaseConnection(connection);
+    if (!reader) void client.releaseConnection(connection);
   }
 }
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
+import { readPrepared } from '../../src/db/prepared.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 
 // Runs on SQLite only: it is about the connections of the embedded database.
@@ -43,6 +44,7 @@ describe('connections of the embedded database', () => {
     await knex.transaction(async (trx) => {
       await trx('things').insert({ size: 1 });
       assert.deepEqual(await sizes(), []);
+      assert.deepEqual(await readPrepared(knex, 'select size from things where size = ?', [1]), []);
       assert.equal((await knex('things').first('size')) as unknown, undefined);
       assert.deepEqual(await trx('things').pluck('size'), [1]);
     });

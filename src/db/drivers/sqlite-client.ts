@@ -69,15 +69,19 @@ export class SqliteClient extends BetterSqlite3Client {
   }
 
   override runner(builder: { _method?: string }): KnexRunner {
-    const isRead = READS.has(builder._method ?? '') && !(this as { transacting?: boolean }).transacting;
+    const isRead = READS.has(builder._method ?? '') && this.hasReader;
     return createBusyRetryRunner(this, () => {
       const runner = super.runner(builder) as KnexRunner;
-      // A second connection to a database in memory would open another database.
-      return isRead && this.filename !== ':memory:' ? withConnection(runner, () => this.openReader()) : runner;
+      return isRead ? withConnection(runner, () => this.openReader()) : runner;
     });
   }
 
-  private openReader(): SqliteConnection {
+  /** A transaction reads on its own connection, and a second connection to a database in memory opens another one. */
+  get hasReader(): boolean {
+    return !(this as { transacting?: boolean }).transacting && this.filename !== ':memory:';
+  }
+
+  openReader(): SqliteConnection {
     return (this.reader ??= new SqliteConnection(this.filename, { readOnly: true }));
   }
 

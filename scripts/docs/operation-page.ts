@@ -87,8 +87,7 @@ function summaryLines({ id, contract, place, alternatives }: OperationEntry): st
 }
 
 const SAFE_TO_REPEAT = 'Safe to repeat: a second call leads to the same state.';
-const RUNS_AGAIN =
-  'Not safe to repeat: a second call runs again. Use an [`Idempotency-Key`](/guides/idempotency) for retries.';
+const RUNS_AGAIN = 'A repeat runs the operation again: use an [`Idempotency-Key`](/guides/idempotency) for retries.';
 
 /** Edits and deletions are safe to repeat; other operations say so themselves. */
 function isSafeToRepeat(

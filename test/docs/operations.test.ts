@@ -254,7 +254,11 @@ describe('operations in the docs', () => {
         if (!entry || !policy.isAudited) continue;
         const page = await pageOf(entry, 'md');
         assert.equal(page.includes('- Safe to repeat:'), policy.idempotency.isRepeatable, policy.id);
-        assert.equal(page.includes('- Not safe to repeat:'), !policy.idempotency.isRepeatable, policy.id);
+        assert.equal(
+          page.includes('- A repeat runs the operation again:'),
+          !policy.idempotency.isRepeatable,
+          policy.id,
+        );
       }
   });
 

@@ -1,3 +1,7 @@
+/** On paper, it stays with the content before it, for which both must be in the same element. */
+const END = `<% if (it.page.closing.length > 0) { %><div class="words end"><% for (const each of it.page.closing) { %><p dir="auto"><%= each %></p><% } %></div><% } %>
+<footer><span dir="auto"><%= it.brand.footer || it.brand.name %></span><span><%= it.page.cover.createdOn %></span></footer>`;
+
 /** Templates of a report as a single file without scripts and external resources. `<%=` escapes text. */
 export const PAGE_TEMPLATE = `<!doctype html>
 <html lang="<%= it.page.language %>" dir="<%= it.page.direction %>">
@@ -38,20 +42,21 @@ export const PAGE_TEMPLATE = `<!doctype html>
 <% if (it.page.appendixTitle) { %><h2 class="part"><%= it.page.appendixTitle %></h2><% } %>
 <% it.page.appendix.forEach((site, at) => { const level = it.page.appendixTitle ? (site.name ? 'h4' : 'h3') : 'h2'; %>
 <% if (site.name) { %><h3 class="of-site" id="appendix-<%= at %>" dir="auto"><%= site.name %></h3><% } %>
-<% site.topics.forEach((topic, index) => { const id = 'topic-' + at + '-' + index; %>
-<section class="topic" aria-labelledby="<%= site.name ? 'appendix-' + at + ' ' + id : id %>"><<%= level %> id="<%= id %>"><%= topic.title %></<%= level %>>
+<% site.topics.forEach((topic, index) => { const id = 'topic-' + at + '-' + index; const isLast = at === it.page.appendix.length - 1 && index === site.topics.length - 1; %>
+<% if (isLast) { %><div class="last"><% } %><section class="topic" aria-labelledby="<%= site.name ? 'appendix-' + at + ' ' + id : id %>"><<%= level %> id="<%= id %>"><%= topic.title %></<%= level %>>
 <% if (topic.note) { %><p class="note"><%= topic.note %></p><% } %>
 <%~ it.topicPart(topic) %>
 <% if (topic.state) { %><p class="as-of"><%= topic.state.asOf %></p>
 <%~ it.topicPart(topic.state) %><% } %>
 </section>
+<% if (isLast) { %>${END}</div><% } %>
 <% }) %>
 <% }) %>
 </div>
+<% } else { %>
+${END}
 <% } %>
-<% if (it.page.closing.length > 0) { %><div class="words end"><% for (const each of it.page.closing) { %><p dir="auto"><%= each %></p><% } %></div><% } %>
 </main>
-<footer><span dir="auto"><%= it.brand.footer || it.brand.name %></span><span><%= it.page.cover.createdOn %></span></footer>
 </div>
 </body>
 </html>

@@ -92,12 +92,12 @@ td.short, td.number { overflow-wrap: break-word; } td.short .badge, td.number .b
 .badge.warn { background: var(--warn-soft); color: var(--warn); }
 .badge.bad { background: var(--bad-soft); color: var(--bad); }
 .more, .missing { color: var(--pale); margin-top: 8px; font-size: 14px; }
-footer { color: var(--pale); font-size: 13.5px; border-top: 1px solid var(--rule); margin: 40px 56px 0;
-  padding: 16px 0 30px; display: flex; flex-wrap: wrap; gap: 4px 24px; justify-content: space-between; }
+footer { color: var(--pale); font-size: 13.5px; border-top: 1px solid var(--rule); margin: 60px 0 0;
+  padding: 16px 0 10px; display: flex; flex-wrap: wrap; gap: 4px 24px; justify-content: space-between; }
 @media screen and (max-width: 720px) {
   .sheet { margin: 0; border-radius: 0; }
   .cover { padding: 26px 20px 28px; } .agency { margin-bottom: 28px; flex-wrap: wrap; }
-  .cover h1 { font-size: 27px; } main { padding: 24px 20px 10px; } footer { margin: 30px 20px 0; }
+  .cover h1 { font-size: 27px; } main { padding: 24px 20px 10px; } footer { margin: 40px 0 0; }
   .lead { font-size: 16.5px; }
   .figures, .figures.count-2 { grid-template-columns: 1fr 1fr; gap: 10px; }
   .figures.count-3 { gap: 8px; } .figures.count-3 li { padding: 10px; } .figures.count-3 b { font-size: 19px; }
@@ -148,6 +148,9 @@ footer { color: var(--pale); font-size: 13.5px; border-top: 1px solid var(--rule
   .words.end, footer { break-before: avoid; break-inside: avoid; } .words.end { margin-top: 4mm; }
   .covered .cover { height: 255mm; break-after: page; display: flex; flex-direction: column; justify-content: center; }
   .appendix { break-before: page; } .appendix:first-child { break-before: auto; }
+  .single .appendix:not(:first-child, :has(tbody tr:nth-child(5), .topic ~ .topic ~ .last)),
+  .last:not(:first-child, :has(tbody tr:nth-child(5))) { break-before: avoid; break-inside: avoid; }
+  .appendix > .topic:last-of-type:not(:has(tbody tr:nth-child(5))) { break-inside: avoid; }
   table { font-size: 8.8pt; } th { font-size: 8pt; } td { padding-top: 1.2mm; padding-bottom: 1.2mm; }
   .overview td { padding-top: 0.6mm; padding-bottom: 0.6mm; min-width: 0; } .overview td:first-child { min-width: 28mm; }
   .overview th, .overview td, .overview td.number { padding-inline-end: 5px; }

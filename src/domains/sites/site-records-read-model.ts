@@ -43,16 +43,14 @@ export class SiteRecords {
     return ids.flatMap((id) => {
       const row = byId.get(id);
       if (!row) return [];
-      const detail = toDetail(row);
-      if (!countsTranslations) detail.counters.translationUpdates = 0;
-      return [
-        Object.assign(detail, {
-          sslVerify: row.ssl_verify === null ? null : row.ssl_verify === 1,
-          lastBackupAt: row.last_backup_at === null ? null : Number(row.last_backup_at),
-          brokenByUpdate: fromJson<BrokenByUpdate>(row.broken_by_update),
-          tags: tags.get(id) ?? [],
-        }),
-      ];
+      // The fields are set one by one, because copying them from a second object takes longer.
+      const record = toDetail(row) as SiteRecord;
+      if (!countsTranslations) record.counters.translationUpdates = 0;
+      record.sslVerify = row.ssl_verify === null ? null : row.ssl_verify === 1;
+      record.lastBackupAt = row.last_backup_at === null ? null : Number(row.last_backup_at);
+      record.brokenByUpdate = fromJson<BrokenByUpdate>(row.broken_by_update);
+      record.tags = tags.get(id) ?? [];
+      return [record];
     });
   }
 

@@ -26,14 +26,11 @@ export function pageHeaders<T>(
   query: Record<string, unknown>,
 ): Record<string, string> {
   const pages = pageCount(total, perPage);
-  const at = (to: number): string => {
-    const url = new URL(address);
-    for (const [name, value] of Object.entries({ ...query, page: undefined, per_page: undefined }))
-      if (value !== undefined) url.searchParams.set(name, String(value));
-    url.searchParams.set('page', String(to));
-    url.searchParams.set('per_page', String(perPage));
-    return url.href;
-  };
+  const others = new URL(address);
+  for (const [name, value] of Object.entries({ ...query, page: undefined, per_page: undefined }))
+    if (value !== undefined) others.searchParams.set(name, String(value));
+  const start = `${others.href}${others.search === '' ? '?' : '&'}page=`;
+  const at = (to: number): string => `${start}${to}&per_page=${perPage}`;
   const relations: [string, number, boolean][] = [
     ['first', 1, page > 1],
     ['prev', Math.min(page - 1, pages), page > 1],

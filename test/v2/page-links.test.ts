@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { pageHeaders } from '../../src/surfaces/v2/paging.ts';
+
+const ADDRESS = 'https://fleet.example/api/v2/sites';
+const page = (number: number) => ({ items: [], page: number, perPage: 20, total: 50 });
+
+describe('links between pages', () => {
+  it('when a page is in the middle, then it links to all others with the query of the call', () => {
+    const query = { page: 2, per_page: 20, search: 'a b&c', status: undefined, include: [1, 2] };
+    const at = (to: number) => `${ADDRESS}?search=a+b%26c&include=1%2C2&page=${to}&per_page=20`;
+    assert.deepEqual(pageHeaders(page(2), ADDRESS, query), {
+      'X-WP-Total': '50',
+      'X-WP-TotalPages': '3',
+      Link: `<${at(1)}>; rel="first", <${at(1)}>; rel="prev", <${at(3)}>; rel="next", <${at(3)}>; rel="last"`,
+    });
+  });
+
+  it('when the call has no other parameter, then the links have the two of the page', () => {
+    const { Link: link } = pageHeaders(page(1), ADDRESS, { page: 1, per_page: 20 });
+    assert.equal(link, `<${ADDRESS}?page=2&per_page=20>; rel="next", <${ADDRESS}?page=3&per_page=20>; rel="last"`);
+  });
+});

@@ -97,10 +97,10 @@ export class SiteList {
 
   /** Returns the columns of a page. A page without a filter is a prepared statement. */
   #onPage<Row>(filter: SiteFilter, request: PageRequest, columns: readonly string[]): Promise<Row[]> {
-    if (!hasNoFilter(filter))
-      return this.#filteredPage(filter, request).select(...columns) as Knex.QueryBuilder as Promise<unknown> as Promise<
-        Row[]
-      >;
+    if (!hasNoFilter(filter)) {
+      const rows: Promise<unknown> = this.#filteredPage(filter, request).select(...columns);
+      return rows as Promise<Row[]>;
+    }
     const sql = `select ${columns.join(', ')} from sites order by sites.url_key`;
     return readPrepared<Row>(this.#knex, `${sql} limit ${Math.trunc(request.perPage)} offset ?`, [offsetOf(request)]);
   }

@@ -37,6 +37,6 @@ export function createDocuments(publicUrl: string): Documents {
 async function readYaml(surface: SurfaceName, publicUrl: string): Promise<string | null> {
   const text = await readFile(join(SITE, 'openapi', `${surface}.yaml`), 'utf8').catch(() => null);
   return (
-    text?.replace(/^  - url: (\/.*)$/gm, (_, path: string) => `  - url: ${JSON.stringify(publicUrl + path)}`) ?? null
+    text?.replace(/^ {2}- url: (\/.*)$/gm, (_, path: string) => `  - url: ${JSON.stringify(publicUrl + path)}`) ?? null
   );
 }

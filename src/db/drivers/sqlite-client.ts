@@ -93,7 +93,7 @@ export class SqliteClient extends BetterSqlite3Client {
 
   override destroy(callback?: () => void): Promise<void> {
     this.closeReader();
-    return super.destroy(callback);
+    return super.destroy(callback) as Promise<void>;
   }
 
   /** Rolls back and discards a connection that is released before its transaction was ended. */

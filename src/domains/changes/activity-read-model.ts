@@ -57,7 +57,7 @@ export class ActivityReadModel {
    */
   async counted(siteIds: readonly number[], range: ActivityRange): Promise<ChangeTypeCount[]> {
     const counts = new Map<string, ChangeTypeCount>();
-    for (const ids of chunks(siteIds, IDS_A_STATEMENT))
+    for (const ids of chunks(siteIds))
       for (const { site_id: siteId, type, month, n } of await this.#counts(ids, range)) {
         const key = JSON.stringify([siteId, type]);
         const count = counts.get(key) ?? { siteId, type, count: 0, kept: 0, uncertain: 0 };

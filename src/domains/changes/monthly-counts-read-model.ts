@@ -27,7 +27,9 @@ export class MonthlyCountsReadModel {
       .whereBetween('month', [from, until - 1])
       .select<MonthlyCountRow[]>('month', 'source', 'type', 'count');
     for (const some of chunks(starts, MONTHS_A_STATEMENT))
-      rows.push(...(await this.#knex.unionAll(some.map((month) => this.#countsOf(siteId, month)))));
+      rows.push(
+        ...((await this.#knex.unionAll(some.map((month) => this.#countsOf(siteId, month)))) as MonthlyCountRow[]),
+      );
     const counts = new Map<string, MonthlyCount>();
     for (const { month: start, source, type, count } of rows) {
       const month = Number(start);

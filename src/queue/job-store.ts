@@ -40,9 +40,14 @@ export class JobStore {
 
   /**
    * Inserts a job and returns its ID. If `owner` is a process, the items are leased to it immediately and need no
-   * claim.
+   * claim. `resumes` is false if `resumed` of the items is ignored.
    */
-  async insert(trx: Knex.Transaction, job: NewJobRows, owner: string | null): Promise<string> {
+  async insert(
+    trx: Knex.Transaction,
+    job: NewJobRows,
+    owner: string | null,
+    { resumes = true }: { resumes?: boolean } = {},
+  ): Promise<string> {
     const id = `${job.kind}_${randomUUID()}`;
     const now = this.#clock.now();
     const total = job.items.length;
@@ -77,7 +82,7 @@ export class JobStore {
           lease_owner: leased?.owner ?? null,
           lease_until: leased?.until ?? null,
           not_before: notBefore === undefined ? null : this.#databaseTimeOf(trx, notBefore),
-          attempt: (leased ? 1 : 0) + (resumed ? 1 : 0),
+          attempt: (leased ? 1 : 0) + (resumes && resumed ? 1 : 0),
           started_at: leased ? now : null,
         })),
       );

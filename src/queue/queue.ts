@@ -110,13 +110,15 @@ export class Queue {
 
   /** Queues the items of an ended job again. `resumed` is dropped for kinds that repeat their changes. */
   retry(scope: TransactionScope, job: NewJobRows): Promise<string> {
-    const looks = this.#kinds.get(job.kind)?.whenRetried === 'look';
-    const items = looks ? job.items : job.items.map((item) => ({ ...item, resumed: false }));
-    return this.enqueueRows(scope, { ...job, items });
+    return this.#insert(scope, job, { resumes: this.#kinds.get(job.kind)?.whenRetried === 'look' });
   }
 
-  async enqueueRows(scope: TransactionScope, job: NewJobRows): Promise<string> {
-    const id = await this.#store.insert(scope.trx, job, null);
+  enqueueRows(scope: TransactionScope, job: NewJobRows): Promise<string> {
+    return this.#insert(scope, job, { resumes: true });
+  }
+
+  async #insert(scope: TransactionScope, job: NewJobRows, { resumes }: { resumes: boolean }): Promise<string> {
+    const id = await this.#store.insert(scope.trx, job, null, { resumes });
     scope.afterCommit(() => this.#delivery.announce(job.notBefore));
     return id;
   }

@@ -9,6 +9,32 @@ describe('queue', () => {
   let bench: QueueBench;
   withQueueBench((opened) => (bench = opened));
 
+  it('when an item that may have changed its site is retried, then only a kind that looks first runs it as resumed', async () => {
+    const queue = bench.queue();
+    const seen: [string, boolean][] = [];
+    for (const [name, whenRetried] of [
+      ['looks', 'look'],
+      ['repeats', 'repeat'],
+    ] as const)
+      queue.register(
+        defineJobKind({
+          ...{ name, about: 'site', whenCancelled: 'finish', whenRetried },
+          ...{ input: plainInput<unknown>(), result: createUnvalidatedParser<unknown>() },
+          perform: async ({ resumed }) => void seen.push([name, resumed]),
+        }),
+      );
+    await queue.start();
+    for (const kind of ['looks', 'repeats']) {
+      const items = [{ siteId: 1, identifier: 'site', resumed: true }];
+      const job = { kind, requestedBy: 'tester', input: {}, items };
+      await bench.waitForJob(await inTransaction(bench.knex, (scope) => queue.retry(scope, job)));
+    }
+    assert.deepEqual(seen, [
+      ['looks', true],
+      ['repeats', false],
+    ]);
+  });
+
   it('when a job is queued, then every item runs once in order and its result is stored', async () => {
     const queue = bench.queue({ concurrency: 1 });
     const seen: string[] = [];

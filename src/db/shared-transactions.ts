@@ -21,7 +21,8 @@ const LONGEST_MS = 20;
 
 /**
  * Runs work that waits at the same time in one transaction, which increments each revision once. If the transaction
- * fails, each work runs in a transaction of its own, so that only the one that fails is rejected.
+ * fails, each work runs in a transaction of its own, so that only the one that fails is rejected. If the database is not
+ * available, all that waits is rejected.
  */
 export class SharedTransactions {
   readonly #knex: Knex;
@@ -56,7 +57,8 @@ export class SharedTransactions {
   }
 
   async #runTogether(): Promise<void> {
-    const taken: QueuedWork[] = [];
+    // Taken before the transaction begins, so that a database without connections rejects it.
+    const taken = this.#waiting.splice(0, 1);
     try {
       await inTransaction(this.#knex, async ({ trx }) => {
         const began = performance.now();
@@ -80,7 +82,8 @@ export class SharedTransactions {
 
   async #afterFailure(taken: readonly QueuedWork[], error: unknown): Promise<void> {
     const isUnavailable = !isTransient(error) && toUnavailableError(error) instanceof DatabaseUnavailableError;
-    if (isUnavailable || taken.length === 1) return taken.forEach(({ reject }) => reject(error));
+    const failed = isUnavailable ? [...taken, ...this.#waiting.splice(0)] : taken;
+    if (isUnavailable || taken.length === 1) return failed.forEach(({ reject }) => reject(error));
     for (const { work, resolve, reject } of taken) await this.alone(work).then(resolve, reject);
   }
 }

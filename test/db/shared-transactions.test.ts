@@ -72,6 +72,17 @@ describe('shared transactions', () => {
     assert.deepEqual(await names(), []);
   });
 
+  it('when no transaction can begin, then everything that waits is rejected', async () => {
+    await knex.destroy();
+    const work = () => shared.run(() => Promise.reject(new Error('The work ran.')));
+    const results = await Promise.allSettled([work(), work(), work()]);
+    for (const result of results) {
+      assert.equal(result.status, 'rejected');
+      assert.doesNotMatch(String(result.reason), /The work ran/);
+    }
+    await knex.initialize();
+  });
+
   it('when the transaction is repeated after a conflict, then each work is stored once', async () => {
     let attempts = 0;
     const conflict = () => Object.assign(new Error('Deadlock found.'), { code: 'ER_LOCK_DEADLOCK', errno: 1213 });

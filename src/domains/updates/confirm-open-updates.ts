@@ -1,20 +1,28 @@
 import type { ReportHook } from '../../platform/part.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { MINUTE, type Clock } from '../../shared/clock.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { moveIgnoreRules } from './ignore-rule-moves.ts';
 import { OpenUpdateStore } from './open-update-store.ts';
 import { appliedUpdateOf, createSentStep, describeInstalled } from './update-outcome.ts';
 import { includesUpdateType } from './update.ts';
 
+/** Longer than a site works on an update. What it has not installed by then is not the work of the run any more. */
+const MAY_TAKE = 20 * MINUTE;
+
 /** Logs each update that an earlier run has sent and that only this report shows as installed, unless a run did. */
 export const confirmOpenUpdates =
   ({ clock, changeLog }: { clock: Clock; changeLog: ChangeLog }): ReportHook =>
   async (trx, siteId, report) => {
     const store = new OpenUpdateStore(trx, clock);
-    for (const open of await store.of(siteId)) {
+    for (const open of await store.of(siteId, { logged: false })) {
+      if (!includesUpdateType(report, open)) continue;
       const step = { ...createSentStep(open), after: report };
-      const applied = includesUpdateType(report, open) ? appliedUpdateOf(step) : null;
-      if (!applied || !(await store.take(siteId, open))) continue;
+      const applied = appliedUpdateOf(step);
+      if (!applied) {
+        if (clock.now() - open.sentAt > MAY_TAKE) await store.remove(siteId, [open]);
+        continue;
+      }
+      if (!(await store.markLogged(siteId, open))) continue;
       const { change, renamed } = describeInstalled(step, applied, { siteId, actor: open.actor });
       const unlogged = await changeLog.withoutLogged(trx, siteId, [change], open.logPosition);
       const moved = await moveIgnoreRules(trx, siteId, renamed, clock.now());

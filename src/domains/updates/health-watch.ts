@@ -79,7 +79,7 @@ export class HealthWatch {
     const { state, probe } = this.#health.compare(after, before);
     if (probe === null) return null;
     const health = { state, probe, before: before[probe]?.status ?? 0, after: after[probe]?.status ?? 0 };
-    return isThorough || isFatal(health) ? health : null;
+    return isThorough || (state === 'broken' && this.hasFatalError) ? health : null;
   }
 
   /** Returns the updates after which the site broke: those that run with every request, if there are any. */
@@ -93,8 +93,6 @@ export class HealthWatch {
     return this.#health.compare(this.#after, this.start.before).state === 'broken';
   }
 }
-
-const isFatal = ({ state, after }: UpdateHealth): boolean => state === 'broken' && isFatalStatus(after);
 
 /** A site leaves maintenance mode when its update ends, so a 503 has another cause. */
 const isFatalStatus = (status: number): boolean => status >= 500 && status !== 503;

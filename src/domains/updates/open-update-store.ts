@@ -1,9 +1,11 @@
 import type { Knex } from 'knex';
 import { isMissingReference } from '../../db/dialect.ts';
+import { fromJson } from '../../db/json.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import { siteDeletedError } from '../../shared/errors.ts';
 import { truncate } from '../../shared/text.ts';
-import { isSame, type PendingUpdate } from './update.ts';
+import type { WatchStart } from './health-readings.ts';
+import type { PendingUpdate } from './update.ts';
 import { toPending, UPDATE_COLUMNS, type UpdateRow } from './update-repository.ts';
 
 /** The run that sent an update. */
@@ -11,19 +13,28 @@ export interface SendingRun {
   actor: string;
   /** Position of the change log before the run. */
   logPosition: number;
+  /** Readings of the site from before the run. Null if it was not watched. */
+  watched: WatchStart | null;
 }
 
-export type OpenUpdate = PendingUpdate & SendingRun;
+export interface OpenUpdate extends PendingUpdate, SendingRun {
+  sentAt: number;
+}
 
-type OpenUpdateRow = UpdateRow & { actor: string; log_position: number | string };
+type OpenUpdateRow = UpdateRow & {
+  actor: string;
+  log_position: number | string;
+  watched: string | null;
+  sent_at: number | string;
+};
 
 /** Time after which a version on the site is no longer taken for the effect of an update that was sent. */
 const GOOD_FOR = DAY;
 const ACTOR_MAX = 255;
 
 /**
- * Updates that were sent to a site and that it may have installed, although no state that was read shows it. If a later
- * run or sync finds the version on the site, it is the work of this service, and not of somebody else.
+ * Updates that a run sends, until a state that was read shows their result. If a later run or sync finds the version on
+ * the site, it is the work of this service, and not of somebody else.
  */
 export class OpenUpdateStore {
   readonly #db: Knex;
@@ -34,43 +45,14 @@ export class OpenUpdateStore {
     this.#clock = clock;
   }
 
-  async of(siteId: number): Promise<OpenUpdate[]> {
-    const rows = await this.#db('open_updates')
-      .where({ site_id: siteId })
-      .where('sent_at', '>', this.#clock.now() - GOOD_FOR)
-      .select<OpenUpdateRow[]>(...UPDATE_COLUMNS, 'actor', 'log_position');
-    return rows.map((row) => ({ ...toPending(row), actor: row.actor, logPosition: Number(row.log_position) }));
-  }
-
-  /** Removes an update. Returns false if it is gone. */
-  async take(siteId: number, { type, slug, newVersion: new_version }: PendingUpdate): Promise<boolean> {
-    return (await this.#db('open_updates').where({ site_id: siteId, type, slug, new_version }).delete()) === 1;
-  }
-
-  /**
-   * Stores which of the sent updates are still open. One that was open before keeps its earlier run. `run` is null for
-   * a run of a release before 0.2. Throws `svc_site_not_found` if the site was deleted meanwhile.
-   */
-  async settle(
-    siteId: number,
-    sent: readonly PendingUpdate[],
-    open: readonly PendingUpdate[],
-    run: SendingRun | null,
-  ): Promise<void> {
-    const settled = sent.filter((update) => !open.some((each) => isSame(each, update)));
-    if (settled.length > 0)
-      await this.#db('open_updates')
-        .where({ site_id: siteId })
-        .whereIn(
-          ['type', 'slug'],
-          settled.map(({ type, slug }) => [type, slug]),
-        )
-        .delete();
-    if (open.length === 0 || run === null) return;
+  /** Stores updates before they are sent. One that is open already keeps its earlier run. */
+  async begin(siteId: number, updates: readonly PendingUpdate[], run: SendingRun): Promise<void> {
+    if (updates.length === 0) return;
+    await this.#of(siteId, updates).where({ logged: 1 }).delete();
     try {
       await this.#db('open_updates')
         .insert(
-          open.map(({ type, slug, name, currentVersion, newVersion }) => ({
+          updates.map(({ type, slug, name, currentVersion, newVersion }) => ({
             site_id: siteId,
             type,
             slug,
@@ -79,6 +61,7 @@ export class OpenUpdateStore {
             new_version: newVersion,
             actor: truncate(run.actor, ACTOR_MAX),
             log_position: run.logPosition,
+            watched: run.watched && JSON.stringify(run.watched),
             sent_at: this.#clock.now(),
           })),
         )
@@ -87,5 +70,36 @@ export class OpenUpdateStore {
     } catch (error) {
       throw isMissingReference(error) ? siteDeletedError() : error;
     }
+  }
+
+  /** Returns the updates, those of the earliest run first. Without `logged`, leaves out those of the change log. */
+  async of(siteId: number, { logged = true } = {}): Promise<OpenUpdate[]> {
+    const rows = await this.#db('open_updates')
+      .where({ site_id: siteId, ...(!logged && { logged: 0 }) })
+      .where('sent_at', '>', this.#clock.now() - GOOD_FOR)
+      .orderBy(['log_position', 'type', 'slug'])
+      .select<OpenUpdateRow[]>(...UPDATE_COLUMNS, 'actor', 'log_position', 'watched', 'sent_at');
+    return rows.map((row) => ({
+      ...toPending(row),
+      actor: row.actor,
+      logPosition: Number(row.log_position),
+      watched: fromJson<WatchStart>(row.watched),
+      sentAt: Number(row.sent_at),
+    }));
+  }
+
+  /** Returns false if the update is logged already, or no longer open. */
+  async markLogged(siteId: number, { type, slug, newVersion: new_version }: PendingUpdate): Promise<boolean> {
+    const open = this.#db('open_updates').where({ site_id: siteId, type, slug, new_version, logged: 0 });
+    return (await open.update({ logged: 1 })) === 1;
+  }
+
+  async remove(siteId: number, updates: readonly PendingUpdate[]): Promise<void> {
+    if (updates.length > 0) await this.#of(siteId, updates).delete();
+  }
+
+  #of(siteId: number, updates: readonly PendingUpdate[]): Knex.QueryBuilder {
+    const keys = updates.map(({ type, slug }) => [type, slug]);
+    return this.#db('open_updates').where({ site_id: siteId }).whereIn(['type', 'slug'], keys);
   }
 }

@@ -57,7 +57,7 @@ import {
   parseUpdateJobResult,
   type UpdateJobResult,
 } from './update-job-result.ts';
-import { OpenUpdateStore } from './open-update-store.ts';
+import { OpenUpdateStore, type OpenUpdate } from './open-update-store.ts';
 import { UpdateRunStore, watchStartOf, type StoredOutcome, type UpdatePlan } from './update-run-store.ts';
 import { UpdatePlanner, type SiteUpdateSelection } from './update-planner.ts';
 import { UpdateSender, type UpdateSendingCourse } from './update-sender.ts';
@@ -73,20 +73,20 @@ interface UnverifiedUpdates {
 interface StoredRun {
   site: SiteWithUrlKey;
   outcome: StoredOutcome;
-  /** Updates that were sent, by this run or by the one whose outcome was open. */
+  /** Updates that this run was to send, or whose outcome was open. */
   sent: readonly PendingUpdate[];
   changes: Change[];
   renamed: readonly RenamedPlugin[];
   item: UpdateRunItem | null;
   finding: HealthFinding | null;
   lease: Lease;
-  /** Where to look for entries about the same updates; missing if no other run can have written any. */
-  loggedBehind?: number | undefined;
-  /** Position of the change log before the first update. Missing in plans of releases before 0.2. */
+  /**
+   * Position of the change log before the first update. Another run or a sync may have logged the updates behind it.
+   * Missing in plans of releases before 0.2.
+   */
   logPosition: number | undefined;
   /** Updates that the site may have installed. */
   unconfirmed: readonly PendingUpdate[];
-  actor: string;
 }
 
 export interface UpdateRunItem {
@@ -230,29 +230,35 @@ export class SiteUpdater {
     item: UpdateRunItem | null,
     lease: SiteLease,
   ): Promise<SiteUpdateRunResult> {
-    const { knex, calls, sync } = this.#deps;
+    const { knex, clock, calls, sync } = this.#deps;
     const runs = new UpdateRunStore(knex);
     const earlier = item?.resumed ? await runs.find(item.id) : null;
     if (item && earlier?.outcome) return this.#resume(item, earlier.planned, earlier.outcome, site, link, actor, lease);
+    const broken = earlier ? null : await this.#settleEarlierRuns(site, link, item, lease);
+    if (broken) return broken;
     const plan = earlier?.planned ?? (await this.#planner.plan(site, choice));
-    const mayHaveRun = lease.isAbandoned || item?.resumed === true;
-    const resumed = earlier !== null || (mayHaveRun && plan.updates.length > 0);
+    const resumed = earlier !== null;
     if (!earlier && plan.updates.length > 0) await this.#deps.backups.check(site.id);
     const before = resumed || plan.updates.length === 0 ? null : await this.#steps.read(site, link);
-    const sentEarlier = before ? await this.#planner.dropInstalled(plan, before, { site, link, choice }) : [];
+    if (before) await this.#planner.dropInstalled(plan, before, { site, link, choice });
     if (!earlier && plan.updates.length > 0) {
       plan.watched = await this.#startWatch(site, plan, choice);
-      const position = await this.#deps.changeLog.position(knex);
-      plan.logPosition = Math.min(position, ...sentEarlier.map(({ logPosition }) => logPosition));
+      plan.logPosition = await this.#deps.changeLog.position(knex);
     }
     const watch = this.#watch(site, watchStartOf(plan));
     if (item && !earlier) await runs.begin(item.id, plan);
+    const { logPosition } = plan;
+    const open = new OpenUpdateStore(knex, clock);
+    if (logPosition !== undefined)
+      await open.begin(site.id, plan.updates, { actor, logPosition, watched: watchStartOf(plan) });
     const steps = () => this.#steps.run(plan.updates, { site, link, resumed, before, watch });
     const course = await (plan.updates.length > 0 ? this.#deps.ownUpdates.record(site.id, steps) : steps());
     const { state, stateNumber: number, stopped } = course;
-    if (stopped && sentNothing(course)) throw stopped;
-    const loggedBehind = earlier || sentEarlier.length > 0 ? plan.logPosition : undefined;
-    const run = await this.#conclude(plan, course, watch, { site, item, lease, loggedBehind }, actor);
+    if (stopped && sentNothing(course)) {
+      await open.remove(site.id, plan.updates);
+      throw stopped;
+    }
+    const run = await this.#conclude(plan, course, watch, { site, item, lease }, actor);
     // An error here does not change the result of the run, which is stored.
     await attemptCall(async () => {
       if (state) await sync.store(site, state, { complete: false, number });
@@ -261,6 +267,40 @@ export class SiteUpdater {
       if (!(error instanceof DatabaseUnavailableError)) throw error;
     });
     return run;
+  }
+
+  /**
+   * Finds out what became of the updates that earlier runs left open, and logs those that are installed. Returns the
+   * result of this run if one of them has broken the site: then nothing more is sent to it.
+   */
+  async #settleEarlierRuns(
+    site: SiteWithUrlKey,
+    link: ChildLink,
+    item: UpdateRunItem | null,
+    lease: Lease,
+  ): Promise<SiteUpdateRunResult | null> {
+    const { knex, clock } = this.#deps;
+    const open = await new OpenUpdateStore(knex, clock).of(site.id);
+    for (const { actor, logPosition, watched } of firstOfEachRun(open)) {
+      const updates = open.filter((each) => each.actor === actor && each.logPosition === logPosition);
+      const { changes, renamed, unconfirmed, finding, health, ...looked } = await this.#verify(
+        { updates, watched, logPosition },
+        site,
+        link,
+        actor,
+      );
+      const isBroken = health?.state === 'broken';
+      const outcome: StoredOutcome = { ...looked, updated: [], open: [], since: clock.now(), health };
+      const plan = { updates: [], errors: [], watched, logPosition };
+      if (item && isBroken) await new UpdateRunStore(knex).begin(item.id, plan);
+      await this.#store({
+        ...{ site, outcome, sent: updates, changes, renamed, unconfirmed, logPosition, lease },
+        finding: finding && { ...finding, jobId: item?.jobId ?? null },
+        item: isBroken ? item : null,
+      });
+      if (isBroken) return { site, callError: null, watched, logPosition, ...outcome, health };
+    }
+    return null;
   }
 
   /** Continues an attempt whose outcome is stored: its job has not recorded it yet, or some updates are open. */
@@ -280,8 +320,7 @@ export class SiteUpdater {
     const outcome = { ...mergeLaterResult({ ...earlier, open }, looked), since, health };
     const { changes, renamed, unconfirmed } = looked;
     const { logPosition } = plan;
-    const stored = { site, outcome, changes, renamed, unconfirmed, item, finding, lease, actor };
-    await this.#store({ ...stored, sent: open, loggedBehind: logPosition, logPosition });
+    await this.#store({ site, outcome, sent: open, changes, renamed, unconfirmed, item, finding, lease, logPosition });
     return { site, callError: null, watched, logPosition, ...outcome };
   }
 
@@ -297,9 +336,8 @@ export class SiteUpdater {
       calls.run(siteId, async (link, site) => {
         const { changes, renamed, unconfirmed, finding, ...outcome } = await this.#verify(open, site, link, actor);
         const { updates: sent, logPosition } = open;
-        const stored = { outcome: { ...outcome, since: 0 }, sent, changes, renamed, unconfirmed, logPosition, actor };
-        const ofJob = finding && { ...finding, jobId };
-        await this.#store({ ...stored, finding: ofJob, site, item: null, lease, loggedBehind: logPosition });
+        const stored = { outcome: { ...outcome, since: 0 }, sent, changes, renamed, unconfirmed, logPosition };
+        await this.#store({ ...stored, finding: finding && { ...finding, jobId }, site, item: null, lease });
         return { ...outcome, site };
       }),
     );
@@ -329,16 +367,17 @@ export class SiteUpdater {
    * `LeaseLostError`, and stores nothing, if another process may have taken over the work.
    */
   async #store(run: StoredRun): Promise<void> {
-    const { site, outcome, sent, changes, renamed, item, finding, lease, loggedBehind, logPosition } = run;
-    const sender = logPosition === undefined ? null : { actor: run.actor, logPosition };
+    const { site, outcome, sent, changes, renamed, unconfirmed, item, finding, lease, logPosition } = run;
     const { knex, clock, changeLog, brokenSites } = this.#deps;
     if (!item && changes.length === 0 && !finding && sent.length === 0) return;
     await inTransaction(knex, async ({ trx }) => {
       await lease.lock(trx);
-      await new OpenUpdateStore(trx, clock).settle(site.id, sent, run.unconfirmed, sender);
+      // Before the log is read, so that a sync that logs the same update at this moment has ended.
+      const settled = sent.filter((update) => !unconfirmed.some((each) => isSame(each, update)));
+      await new OpenUpdateStore(trx, clock).remove(site.id, settled);
       if (item) await new UpdateRunStore(trx).end(item.id, outcome);
-      const unlogged =
-        loggedBehind === undefined ? changes : await changeLog.withoutLogged(trx, site.id, changes, loggedBehind);
+      const isNew = logPosition === undefined || changes.length === 0;
+      const unlogged = isNew ? changes : await changeLog.withoutLogged(trx, site.id, changes, logPosition);
       const moved = await moveIgnoreRules(trx, site.id, renamed, clock.now());
       if (unlogged.length + moved.length > 0) await changeLog.append(trx, ...unlogged, ...moved);
       if (finding) await brokenSites.record(trx, finding);
@@ -383,7 +422,7 @@ export class SiteUpdater {
     plan: UpdatePlan,
     course: UpdateSendingCourse,
     watch: HealthWatch | null,
-    run: Pick<StoredRun, 'site' | 'item' | 'lease' | 'loggedBehind'>,
+    run: Pick<StoredRun, 'site' | 'item' | 'lease'>,
     actor: string,
   ): Promise<SiteUpdateRunResult> {
     const { site, item } = run;
@@ -393,14 +432,19 @@ export class SiteUpdater {
     const { changes, renamed, unconfirmed, ...concluded } = concludeUpdates(steps, findings, site, actor);
     const since = this.#deps.clock.now();
     const outcome: StoredOutcome = { ...concluded, errors: [...plan.errors, ...concluded.errors], since, health };
-    const sent = steps.filter((step) => step.sent).map(({ update }) => update);
-    const { logPosition } = plan;
-    const stored = { outcome, sent, changes, renamed, unconfirmed, finding, logPosition, actor };
+    const { updates: sent, logPosition } = plan;
+    const stored = { outcome, sent, changes, renamed, unconfirmed, finding, logPosition };
     if (steps.length > 0) await this.#store({ ...run, ...stored });
     const callError = steps.find(({ error }) => error !== null)?.error ?? stopped;
     return { site, callError, watched: watch?.start ?? null, logPosition: plan.logPosition, ...outcome, health };
   }
 }
+
+const firstOfEachRun = (open: readonly OpenUpdate[]): OpenUpdate[] =>
+  open.filter(
+    ({ actor, logPosition }, index) =>
+      open.findIndex((each) => each.actor === actor && each.logPosition === logPosition) === index,
+  );
 
 const leaseLostToOutcomeUnknown = (cause: LeaseLostError): OutcomeUnknownError =>
   new OutcomeUnknownError(

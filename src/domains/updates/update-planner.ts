@@ -1,10 +1,8 @@
 import type { Knex } from 'knex';
 import type { ChildLink, ChildStats } from '../../connector/child-site.ts';
-import type { Clock } from '../../shared/clock.ts';
 import type { ItemError } from '../../shared/errors.ts';
 import { attemptCall, type SiteWithUrlKey, type SyncService } from '../sites/index.ts';
-import { OpenUpdateStore, type OpenUpdate } from './open-update-store.ts';
-import { isSame, withoutInstalledUpdates, type PendingUpdate, type UpdateType } from './update.ts';
+import { withoutInstalledUpdates, type PendingUpdate, type UpdateType } from './update.ts';
 import { errorPlaceOf } from './update-outcome.ts';
 import { UpdateRepository } from './update-repository.ts';
 import type { UpdatePlan } from './update-run-store.ts';
@@ -29,7 +27,6 @@ export interface SiteUpdateSelection {
 
 export interface UpdatePlannerDeps {
   knex: Knex;
-  clock: Clock;
   sync: Pick<SyncService, 'store'>;
   shown: VisibleUpdateTypes;
   vulnerable: VulnerabilityDataStatus;
@@ -66,31 +63,19 @@ export class UpdatePlanner {
     };
   }
 
-  /**
-   * Leaves out what the site has installed since the last sync, so that no run claims it, and stores that state. Keeps
-   * and returns the updates that an earlier run has sent and whose outcome it did not learn.
-   */
+  /** Leaves out what the site has installed since the last sync, so that no run claims it, and stores that state. */
   async dropInstalled(
     plan: UpdatePlan,
     before: ChildStats,
     { site, link, choice }: { site: SiteWithUrlKey; link: ChildLink; choice: SiteUpdateSelection },
-  ): Promise<OpenUpdate[]> {
-    const { knex, clock, sync } = this.#deps;
+  ): Promise<void> {
     const { left, installed } = withoutInstalledUpdates(plan.updates, before);
     plan.updates = left;
-    if (installed.length === 0) return [];
-    const open = await new OpenUpdateStore(knex, clock).of(site.id);
-    const sent = open.filter((each) =>
-      installed.some((update) => isSame(update, each) && update.newVersion === each.newVersion),
-    );
-    const own = installed.filter((update) => sent.some((each) => isSame(update, each)));
-    plan.updates = [...own, ...left];
-    if (own.length === installed.length) return sent;
+    if (installed.length === 0) return;
     if (choice.complain === 'missing' && choice.slugs.length > 0)
-      for (const update of installed)
-        if (!own.includes(update)) plan.errors.push({ ...errorPlaceOf(site, update), ...INSTALLED });
+      for (const update of installed) plan.errors.push({ ...errorPlaceOf(site, update), ...INSTALLED });
+    const { sync } = this.#deps;
     await attemptCall(() => sync.store(site, before, { complete: false, number: link.turn?.number }));
-    return sent;
   }
 }
 

@@ -70,7 +70,7 @@ describe('update run on a site', () => {
     assert.ok(summary(await run()).includes('a svc_outcome_unknown'));
     bench.child.versions.set('a', '2.0');
     bench.child.calls = [];
-    assert.deepEqual(summary(await run()), ['a 1.0>2.0']);
+    assert.deepEqual(summary(await run()), []);
     assert.ok(!bench.child.calls.includes('update a'));
     const updated = 'Updated the plugin A from 1.0 to 2.0.';
     assert.deepEqual(
@@ -79,6 +79,41 @@ describe('update run on a site', () => {
     );
     const open = await bench.testDatabase.database.knex('open_updates').where({ site_id: bench.site.id });
     assert.deepEqual(open, []);
+  });
+
+  it('when an update of an earlier run has broken the site, then a later run finds it and sends nothing', async () => {
+    bench.child.scripts.set('b', { breaks: connectionLost(), becomes: 'nothing' });
+    assert.deepEqual(summary(await run()), ['a 1.0>2.0', 'c 1.0>2.0', 'b svc_outcome_unknown']);
+    bench.child.versions.set('b', '2.0');
+    bench.child.versions.set('c', '1.0');
+    bench.pageStatus = 500;
+    const sent = bench.child.calls.filter((call) => call.startsWith('update'));
+    const { updated, health, errors } = await run();
+    assert.deepEqual([updated, health?.state, health?.before, health?.after], [[], 'broken', 200, 500]);
+    assert.deepEqual(
+      errors.map(({ slug, reason }) => [slug, reason]),
+      [['b', 'site_fatal']],
+    );
+    assert.deepEqual(
+      bench.child.calls.filter((call) => call.startsWith('update')),
+      sent,
+    );
+    const logged = (await bench.changes()).filter((text) => text.startsWith('Updated the plugin B from 1.0 to 2.0.'));
+    assert.equal(logged.length, 1);
+  });
+
+  it('when a process dies during a run for one call, then the next run logs what it has installed, once', async () => {
+    bench.child.scripts.set('b', { breaks: new Error('killed'), becomes: 'nothing' });
+    await assert.rejects(run(), /killed/);
+    bench.child.scripts.clear();
+    bench.child.calls = [];
+    await bench.testDatabase.database.knex('site_leases').where({ site_id: bench.site.id }).delete();
+    assert.deepEqual(summary(await run()), ['b 1.0>2.0', 'c 1.0>2.0']);
+    assert.ok(!bench.child.calls.includes('update a'));
+    assert.deepEqual(
+      await bench.changes(),
+      ['A', 'B', 'C'].map((name) => `Updated the plugin ${name} from 1.0 to 2.0.`),
+    );
   });
 
   it('when the site is deleted while the outcome of its update is unknown, then the error says so', async () => {
@@ -316,7 +351,7 @@ describe('update run on a site', () => {
       const id = await interrupted(false);
       const lease = { site_id: bench.site.id, purpose: 'update', holder: 'dead', leased_until: 1 };
       await bench.testDatabase.database.knex('site_leases').insert(lease);
-      assert.deepEqual(summary(await run()), ['a 1.0>2.0', 'b 1.0>2.0', 'c 1.0>2.0']);
+      assert.deepEqual(summary(await run()), ['b 1.0>2.0', 'c 1.0>2.0']);
       assert.deepEqual(summary(await run({ id, resumed: true })), ['a 1.0>2.0', 'b 1.0>2.0', 'c 1.0>2.0']);
       assert.equal((await bench.changes()).length, 3);
     });

@@ -38,6 +38,13 @@ describe('an update with a fatal error', () => {
     assert.equal(world.site(0).state.plugins.get(BETA)?.version, '1.0.0');
   });
 
+  it('when an update ends every request without a word, then the site is marked although no check is on', async () => {
+    world.site(0).defects.dying.add(ALPHA);
+    const { health } = (await update({ slug: [ALPHA] })).body;
+    assert.deepEqual([health.state, health.probe, health.status_after], ['broken', 'admin_ajax', 200]);
+    assert.equal((await markOf(0)).updates[0].slug, ALPHA);
+  });
+
   it('when a later sync is the first to read the version that broke the site, then it is logged once, as ours', async () => {
     const { defects } = world.site(0);
     const logged = async (): Promise<string[]> => {

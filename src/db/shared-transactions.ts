@@ -21,8 +21,8 @@ const LONGEST_MS = 20;
 
 /**
  * Runs work that waits at the same time in one transaction, which increments each revision once. If the transaction
- * fails, each work runs in a transaction of its own, so that only the one that fails is rejected. If the database is not
- * available, all that waits is rejected.
+ * fails, each work runs in a transaction of its own, so that only the one that fails is rejected. If the database is
+ * not available, all that waits is rejected.
  */
 export class SharedTransactions {
   readonly #knex: Knex;

@@ -37,8 +37,8 @@ function rsaNumbersOf(pem: string): JsonWebKey | null {
 
 /** Reads a DER value with this tag. Returns null for another tag, or a length that does not fit. */
 function read(der: Buffer, tag: number): { content: Buffer; rest: Buffer } | null {
-  const [found, short = 0x80] = der;
-  if (found !== tag) return null;
+  const [firstByte, short = 0x80] = der;
+  if (firstByte !== tag) return null;
   const bytes = short < 0x80 ? 0 : short & 0x7f;
   if (short === 0x80 || bytes > 4 || der.length < 2 + bytes) return null;
   const length = bytes === 0 ? short : der.readUIntBE(2, bytes);

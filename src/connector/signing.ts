@@ -42,8 +42,8 @@ export interface SiteKeySigner {
 }
 
 /**
- * Creates a signer that caches parsed keys, because the first signature of a parsed key takes twice as long as a later one. The least recently
- * used key is dropped first.
+ * Creates a signer that caches parsed keys, because the first signature of a parsed key takes twice as long as a later
+ * one. The least recently used key is dropped first.
  */
 export function createSiteKeySigner(maxKeys = MAX_KEYS): SiteKeySigner {
   const keys = new Map<string, { key: KeyObject; siteId: number | null }>();

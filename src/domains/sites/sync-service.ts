@@ -120,8 +120,8 @@ function failedSectionsError(failed: FailedSections): SyncError {
 
 /**
  * Stores the reports of child sites. Every section has a hash. A report without changes is one small update. Otherwise
- * only the sections that differ are written. Syncs that end at the same time share a transaction. A section that cannot be stored keeps
- * its old value and is named in the sync error of the site; the other sections are stored.
+ * only the sections that differ are written. Syncs that end at the same time share a transaction. A section that cannot
+ * be stored keeps its old value and is named in the sync error of the site; the other sections are stored.
  */
 export class SyncService {
   readonly #deps: SyncDeps;

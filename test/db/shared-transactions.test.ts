@@ -80,7 +80,7 @@ describe('shared transactions', () => {
       assert.equal(result.status, 'rejected');
       assert.doesNotMatch(String(result.reason), /The work ran/);
     }
-    await knex.initialize();
+    knex.initialize();
   });
 
   it('when the transaction is repeated after a conflict, then each work is stored once', async () => {

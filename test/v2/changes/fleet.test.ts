@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { countStatements } from '../../support/statements.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 interface Change {
@@ -85,10 +86,10 @@ describe('v2 changes of the fleet', () => {
 
   it('when there are more entries, then a page needs no more SQL statements', async () => {
     await log(['tag.added', '2026-11-01T00:00:00Z', null]);
-    const few = await world.countStatements(() => list());
+    const few = await countStatements(world, list);
     const at = '2026-11-01T00:00:00Z';
     await log(...Array.from({ length: 60 }, (): [string, string, number] => ['site.updated', at, world.siteId(0)]));
-    assert.equal(await world.countStatements(() => list()), few);
+    assert.equal(await countStatements(world, list), few);
   });
 
   it('when records and settings are edited, then the changes have old and new values, but no secrets', async () => {

@@ -134,7 +134,9 @@ export const prepareRoute = memoize((contract: Contract): PrepareRequest => {
     for (const [sent, value] of Object.entries(request.query)) {
       const name = names.get(sent) ?? sent;
       // If the caller sends both names, the real name wins.
-      if (value === '' || (name !== sent && request.query[name])) continue;
+      // An empty value counts as absent, but an empty list must not turn into a deletion of all records.
+      const isAbsent = value === '' && !(request.method === 'DELETE' && lists.has(name));
+      if (isAbsent || (name !== sent && request.query[name])) continue;
       const schema = schemas.get(name);
       // The validator crashes on the object that a query such as `ids[a]=1` makes of a list.
       if (lists.has(name) && typeof value !== 'string' && !Array.isArray(value)) throw invalidShapeError(name, schema);

@@ -39,6 +39,13 @@ describe('v2 ignored updates', () => {
     return body.data.map(({ type, slug, name }: Record<string, string>) => [type, slug, name]);
   };
 
+  it('when a rule is to be deleted and the slug is empty, then no rule is deleted', async () => {
+    const { id, rules } = await freshSite();
+    await rules('POST', 'plugins', [ALPHA, BETA]);
+    await world.request('DELETE', `${BASE}/${id}/ignore/plugins?slug=`, { expect: 400 });
+    assert.deepEqual(await rules('POST', 'plugins', ALPHA), [ALPHA, BETA]);
+  });
+
   it('when updates are ignored by slug, then they are hidden until the rule is deleted', async () => {
     const { id, site, send, rules, theme } = await freshSite();
     const before = await readUpdates(world, id);
@@ -169,6 +176,8 @@ describe('v2 ignored updates', () => {
       ['POST', `${BASE}/${id}/update/plugins`, { slug: [' '] }, 'body.slug.0'],
       ['POST', `${BASE}/${id}/update/themes`, { slug: ' ' }, 'body.slug'],
       ['DELETE', `${BASE}/${id}/ignore/themes?slug=${'x'.repeat(256)}`, undefined, 'query.slug.0'],
+      ['DELETE', `${BASE}/${id}/ignore/plugins?slug=`, undefined, 'query.slug'],
+      ['DELETE', `${BASE}/${id}/ignore/themes?slug=,`, undefined, 'query.slug.0'],
     ] as const) {
       const fields = await refusedFields(world, method, path, body);
       assert.ok(fields.includes(field), `${path}: ${fields.join()} has no ${field}`);

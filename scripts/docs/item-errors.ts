@@ -10,9 +10,6 @@ import {
 
 const ITEM = 'ItemError';
 const CODE = /`(svc_\w+)`/g;
-/** An unfinished item belongs to a job, whose items can also end in these ways. */
-const UNFINISHED = 'svc_still_running';
-const OF_EVERY_JOB = ['svc_cancelled', 'svc_database_unavailable', 'svc_internal_error'];
 
 /** Returns the codes in the order of the schema `ItemErrorCode`: all of them if no list names any. */
 export function itemErrorCodesOf(contract: Contract, { operation }: LocatedOperation): string[] {
@@ -22,7 +19,6 @@ export function itemErrorCodesOf(contract: Contract, { operation }: LocatedOpera
     .flatMap(({ schema }) => descriptionsOfLists(contract, schema, '', []));
   if (lists.length === 0) return [];
   const named = new Set(lists.flatMap((text) => [...text.matchAll(CODE)].map(([, code]) => code)));
-  if (named.has(UNFINISHED)) for (const code of OF_EVERY_JOB) named.add(code);
   const known = (schemasOf(contract)['ItemErrorCode']?.['x-extensible-enum'] ?? []) as string[];
   return named.size === 0 ? known : known.filter((code) => named.has(code));
 }
@@ -49,6 +45,7 @@ function descriptionsOfLists(contract: Contract, schema: Schema, text: string, a
 export const itemExplanation = (text: string): string =>
   text
     .replace(/`data\.(reason|child_message)`/g, '`$1`')
+    .replace('If there is a `data.job_id`', 'If there is a `job_id`')
     .split(/(?<=\.)\s+/)
     .filter((sentence) => !/`data\.|Retry-After/.test(sentence))
     .join(' ');

@@ -15,7 +15,9 @@ import { fieldGroups, fieldOf, type Field, type FieldGroup } from './fields.ts';
 import { itemErrorCodesOf, itemExplanation } from './item-errors.ts';
 import { codeBlock, lowerHeadings, inlineText, safeText } from './markdown.ts';
 import { keepFieldsOf } from './own-fields.ts';
+import { keepOwnSentences } from './own-sentences.ts';
 import { samplesOf } from './samples.ts';
+import { seeAlsoLinks } from './see-also.ts';
 
 /** `site` is Markdown for our renderer, with tabs and collapsed parts. */
 export type PageFormat = 'site' | 'plain';
@@ -61,7 +63,8 @@ export function operationPage(entry: OperationEntry, format: PageFormat): string
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-function summaryLines({ id, contract, place, alternatives }: OperationEntry): string[] {
+function summaryLines(entry: OperationEntry): string[] {
+  const { id, contract, place, alternatives } = entry;
   const { operation, item, verb } = place;
   const ability = item['x-ability'];
   const isWrite = ability ? !ability.readonly : verb !== 'get';
@@ -71,9 +74,11 @@ function summaryLines({ id, contract, place, alternatives }: OperationEntry): st
   if (operation['x-module']) facts.push(`Requires the module \`${operation['x-module']}\` to be active.`);
   if (ability?.destructive) facts.push('Destructive: AI agents should ask for confirmation before they call it.');
   if (ability?.instructions) facts.push(inlineText(ability.instructions));
-  if (isWrite && !operation['x-batch'] && !WITHOUT_CHANGE_LOG.has(id))
-    facts.push('The change is recorded in the [change log](/guides/changes).');
-  if (isWrite && !operation['x-batch']) facts.push(isSafeToRepeat(place, alternatives) ? SAFE_TO_REPEAT : RUNS_AGAIN);
+  if (operation['x-batch']) facts.push(BATCH_CHANGES, BATCH_RUNS_AGAIN);
+  else if (isWrite) {
+    if (!WITHOUT_CHANGE_LOG.has(id)) facts.push('The change is recorded in the [change log](/guides/changes).');
+    facts.push(repeatFact(place, alternatives));
+  }
   if (hasETag(contract, operation.responses)) facts.push('The response has an [`ETag`](/guides/etags) header.');
   if (operation['x-batch'])
     facts.push('Runs several operations in one request, as described in [Batches](/guides/batches).');
@@ -83,11 +88,26 @@ function summaryLines({ id, contract, place, alternatives }: OperationEntry): st
     ({ method, address }) => `\`${method} ${address}\`${ability ? inputPlaceOf(method, inputGroups) : ''}`,
   );
   if (further.length > 0) facts.push(`Also available as ${further.join(' and ')}.`);
+  const links = seeAlsoLinks(entry);
+  if (links.length > 0) facts.push(`See also: ${links.join(', ')}.`);
   return facts.length === 0 ? [] : [facts.map((fact) => `- ${fact}`).join('\n')];
 }
 
+const BATCH_CHANGES =
+  'Changes are recorded in the [change log](/guides/changes). Deletions are final: AI agents should ask for confirmation before they send any.';
+const BATCH_RUNS_AGAIN =
+  'A repeat runs all items again: use an [`Idempotency-Key`](/guides/idempotency) for retries of the whole batch.';
 const SAFE_TO_REPEAT = 'Safe to repeat: a second call leads to the same state.';
+/** Deletions whose record has no trash and is named in the path or the input. */
+const DELETES_RECORD =
+  /^(?:delete-(?:site|client|tag)-v1|(?!(?:posts|pages|domain_monitor|sites_(?:plugins|themes))_)\w+_(?:delete|remove))$/;
+const SAFE_TO_DELETE_AGAIN = `${SAFE_TO_REPEAT} It fails with 404, which a retry counts as success.`;
 const RUNS_AGAIN = 'A repeat runs the operation again: use an [`Idempotency-Key`](/guides/idempotency) for retries.';
+
+function repeatFact(place: OperationEntry['place'], alternatives: OperationEntry['alternatives']): string {
+  if (!isSafeToRepeat(place, alternatives)) return RUNS_AGAIN;
+  return DELETES_RECORD.test(place.id) ? SAFE_TO_DELETE_AGAIN : SAFE_TO_REPEAT;
+}
 
 /** Edits and deletions are safe to repeat; other operations say so themselves. */
 function isSafeToRepeat(
@@ -164,11 +184,12 @@ function parameterField(contract: OperationEntry['contract'], parameter: Paramet
 const fieldList = (groups: readonly FieldGroup[], format: PageFormat): string =>
   format === 'site' ? fieldsFence(groups) : fieldsMarkdown(groups).join('\n');
 
-function bodySection({ contract, place }: OperationEntry, format: PageFormat): string[] {
+function bodySection(entry: OperationEntry, format: PageFormat): string[] {
+  const { contract, place } = entry;
   const { content = {}, required } = place.operation.requestBody ?? {};
   const [[type, media] = []] = Object.entries(content);
   if (!media || !type) return [];
-  const groups = fieldGroups(contract, media.schema, true);
+  const groups = keepFieldsOf(entry, fieldGroups(contract, media.schema, true));
   const minFields = Number(deref(contract, media.schema)['minProperties'] ?? 0);
   return [
     '## Request body',
@@ -180,7 +201,8 @@ function bodySection({ contract, place }: OperationEntry, format: PageFormat): s
   ];
 }
 
-function responsesSection({ id, contract, place }: OperationEntry, format: PageFormat): string[] {
+function responsesSection(entry: OperationEntry, format: PageFormat): string[] {
+  const { contract, place } = entry;
   const successes = Object.entries(place.operation.responses).filter(([status]) => status.startsWith('2'));
   return [
     '## Responses',
@@ -190,7 +212,7 @@ function responsesSection({ id, contract, place }: OperationEntry, format: PageF
       const groups = content
         .filter(([type]) => type === 'application/json')
         .flatMap(([, { schema }]) =>
-          keepFieldsOf(id, fieldGroups(contract, schema, false, itemErrorCodesOf(contract, place))),
+          keepFieldsOf(entry, fieldGroups(contract, schema, false, itemErrorCodesOf(contract, place))),
         );
       return [
         `### ${status} ${STATUS_CODES[status] ?? ''}`.trim(),
@@ -240,7 +262,8 @@ function headersOf(
 }
 
 /** Explains the codes that the items in the lists of errors of a response have. */
-function itemErrorsSection({ contract, place }: OperationEntry): string[] {
+function itemErrorsSection(entry: OperationEntry): string[] {
+  const { contract, place } = entry;
   const codes = itemErrorCodesOf(contract, place);
   if (codes.length === 0) return [];
   const explanations = errorExplanations(contract);
@@ -253,7 +276,7 @@ function itemErrorsSection({ contract, place }: OperationEntry): string[] {
       '| --- | --- | --- |',
       ...codes.map((code) => {
         const { meaning, remedy } = explanations.get(code) ?? NO_EXPLANATION;
-        const texts = [meaning, remedy].map((text) => inlineText(itemExplanation(text)));
+        const texts = [meaning, remedy].map((text) => inlineText(itemExplanation(keepOwnSentences(text, entry))));
         return `| \`${code}\` | ${texts.join(' | ')} |`;
       }),
     ].join('\n'),
@@ -272,22 +295,30 @@ interface DocumentedError {
 const CAUSES =
   '[Causes](/guides/errors#causes) lists the values of `data.layer`, `data.reason` and `data.outcome`, with remedies.';
 
-function errorsSection({ contract, place }: OperationEntry, format: PageFormat): string[] {
+function errorsSection(entry: OperationEntry, format: PageFormat): string[] {
+  const { contract, place } = entry;
   const explanations = errorExplanations(contract);
   const errors: DocumentedError[] = [...errorCodesOf(contract, place)].flatMap(([status, codes]) => {
     const { content } = deref(contract, place.operation.responses[status] ?? {});
     const { examples = {} } = (content?.['application/json'] ?? {}) as Media;
-    return codes.map((code) => ({
-      status,
-      code,
-      ...(explanations.get(code) ?? NO_EXPLANATION),
-      example: examples[code]?.value as DocumentedError['example'],
-    }));
+    return codes.map((code) => {
+      const { meaning, remedy } = explanations.get(code) ?? NO_EXPLANATION;
+      return {
+        status,
+        code,
+        meaning: keepOwnSentences(meaning, entry),
+        remedy: keepOwnSentences(remedy, entry),
+        example: examples[code]?.value as DocumentedError['example'],
+      };
+    });
   });
   const isOwn = ({ code }: DocumentedError): boolean => place.operation['x-errors']?.includes(code) ?? false;
   const own = errors.filter(isOwn);
   const common = errors.filter((each) => !isOwn(each));
-  const example = (own[0] ?? errors[0])?.example;
+  // The example of invalid input has a field of `input`, which only abilities have.
+  const hasExample = ({ code }: DocumentedError): boolean =>
+    code !== 'ability_invalid_input' || 'x-ability' in place.item;
+  const example = [...own, ...errors].find(hasExample)?.example;
   const introduction = [
     'Each error has a status and a code. [Errors](/guides/errors) describes the format and lists all codes.',
     ...(own.some(({ code }) => CODES_WITH_CAUSE.has(code)) ? [CAUSES] : []),

@@ -1,4 +1,5 @@
 import type { Field, FieldGroup } from './fields.ts';
+import { keepOwnSentences, keepSentencesOfCodes, type DocumentedOperation } from './own-sentences.ts';
 
 /** A sentence such as "Only in `sites_get` and `sites_list`, with `full_data`." */
 const ONLY_IN = /Only in (?:the response of )?(`[\w-]+`(?:(?:, | and )`[\w-]+`)*)/;
@@ -14,22 +15,38 @@ const FIELDS_OF_CODES: Readonly<Record<string, RegExp>> = {
 };
 const IS_ABOUT_THE_SITE_ITSELF = /^svc_site_(not_found|suspended|disconnected|already_exists)$/;
 
-/** Removes the fields that only other operations return. Records of a schema are shared by operations. */
-export const keepFieldsOf = (id: string, groups: readonly FieldGroup[]): FieldGroup[] =>
-  groups.map(({ title, fields }) => ({
-    title,
-    fields: fields
-      .filter((field) => isReturnedBy(id, field) && hasOneOfItsCodes(field, fields))
-      .map((field) => ({ ...field, groups: keepFieldsOf(id, field.groups) })),
-  }));
+/** Removes fields and sentences that are only about other operations. Operations share the schemas of records. */
+export const keepFieldsOf = (entry: DocumentedOperation, groups: readonly FieldGroup[]): FieldGroup[] =>
+  groups.map(({ title, fields }) => {
+    const codes = itemCodesOf(fields);
+    return {
+      title,
+      fields: fields
+        .filter((field) => isReturnedBy(entry.id, field) && hasOneOfItsCodes(field, codes))
+        .map((field) => ({
+          ...field,
+          description: keepOwnSentences(
+            codes.length > 0 ? keepSentencesOfCodes(field.description, codes) : field.description,
+            entry,
+          ),
+          groups: keepFieldsOf(entry, field.groups),
+        })),
+    };
+  });
 
-/** False for a field of an item error that none of the codes on this page has. */
-function hasOneOfItsCodes({ name }: Field, siblings: readonly Field[]): boolean {
-  const codes = siblings.find((sibling) => sibling.name === ITEM_CODE)?.values?.shown ?? [];
-  const isItemError = siblings.some((sibling) => sibling.name === 'identifier') && codes.length > 0;
+/** Returns the codes of an item error on this page; none for the fields of other objects. */
+function itemCodesOf(fields: readonly Field[]): readonly string[] {
+  const isItemError = fields.some(({ name }) => name === 'identifier');
+  return (isItemError && fields.find(({ name }) => name === ITEM_CODE)?.values?.shown) || [];
+}
+
+/** False for a field of an item error that none of the codes has. */
+function hasOneOfItsCodes({ name }: Field, codes: readonly string[]): boolean {
   const withField = FIELDS_OF_CODES[name];
   return (
-    !isItemError || !withField || codes.some((code) => withField.test(code) && !IS_ABOUT_THE_SITE_ITSELF.test(code))
+    codes.length === 0 ||
+    !withField ||
+    codes.some((code) => withField.test(code) && !IS_ABOUT_THE_SITE_ITSELF.test(code))
   );
 }
 

@@ -159,9 +159,11 @@ describe('operations in the docs', () => {
       const page = await pageOf(entry, 'md');
       for (const [status, codes] of errorCodesOf(entry.contract, entry))
         for (const code of codes) {
-          const [remedy = ''] = remedies[code]?.split('[') ?? [];
-          const row = `| \`${code}\` | ${status} | ${meanings[code]?.meaning} | ${remedy}`;
-          assert.ok(page.includes(row), `${entry.id} does not show ${row}`);
+          const row = page.split('\n').find((line) => line.startsWith(`| \`${code}\` | ${status} | `)) ?? '';
+          for (const text of [meanings[code]?.meaning, remedies[code]]) {
+            const [first = ''] = text?.split(/(?<=\.) |\[/) ?? [];
+            assert.ok(first !== '' && row.includes(`| ${first}`), `${entry.id} does not show ${first}`);
+          }
         }
     }
   });
@@ -199,8 +201,11 @@ describe('operations in the docs', () => {
         codes.map((code) => `| \`${code}\``),
       );
       for (const [index, code] of codes.entries()) {
-        const [first = ''] = meanings[code]?.split(/(?<=\.) /) ?? [];
-        assert.ok(rows[index]?.split(' | ')[1]?.startsWith(first), code);
+        const sentences = meanings[code]?.split(/(?<=\.) /) ?? [];
+        assert.ok(
+          sentences.some((sentence) => rows[index]?.split(' | ')[1]?.startsWith(sentence)),
+          code,
+        );
       }
       // An item has no `data`.
       assert.doesNotMatch(section.replace(/^The response.*$/m, ''), /`data\./);
@@ -245,6 +250,58 @@ describe('operations in the docs', () => {
       const names = lines.slice(start + 1, end).map((line) => /- `(\w+)` \(/.exec(line)?.[1] ?? '');
       for (const name of shown) assert.ok(names.includes(name), name);
       for (const name of omitted) assert.ok(!names.includes(name), name);
+    });
+
+  for (const { surface, id, shown = [], omitted = [] } of [
+    { surface: 'v2', id: 'pages_create', omitted: ['After an update, or', 'If there is a `', 'In an edit,'] },
+    { surface: 'v2', id: 'pages_edit', shown: ['In an edit, `publish`', 'In an edit, `null` removes'] },
+    {
+      surface: 'abilities',
+      id: 'update-site-core-v1',
+      shown: ['After an update, or', 'If there is a `data.job_id`', 'In results of updates,'],
+    },
+    {
+      surface: 'abilities',
+      id: 'delete-site-themes-v1',
+      shown: ['The active theme and its parent', 'With `svc_outcome_unknown`', 'If there is a `job_id`'],
+      omitted: ['The child plugin and must-use', 'A plugin can have been', 'With `svc_still_running`'],
+    },
+    {
+      surface: 'abilities',
+      id: 'delete-site-plugins-v1',
+      shown: ['The child plugin and must-use', 'A plugin can have been'],
+      omitted: ['The active theme and its parent', 'In results of updates,'],
+    },
+    { surface: 'abilities', id: 'disconnect-sites-v1', omitted: ['With `svc_outcome_unknown`'] },
+    { surface: 'v2', id: 'pro_reports_core', shown: ['Or a PDF was requested', 'If the message names Chromium'] },
+    { surface: 'v2', id: 'ssl_monitor_check', omitted: ['Or a PDF was requested', 'If the message names Chromium'] },
+    { surface: 'v2', id: 'jobs_get', shown: ['After an update, or', 'The active theme', 'In results of updates,'] },
+    { surface: 'v2', id: 'monitors_list', omitted: ['`heartbeats`'] },
+    { surface: 'abilities', id: 'delete-tag-v1', shown: ['It fails with 404, which a retry counts as success.'] },
+    { surface: 'v2', id: 'tags_edit', omitted: ['It fails with 404, which a retry counts as success.'] },
+    { surface: 'v2', id: 'batch_run', shown: ['A repeat runs all items again', 'change log', 'Deletions are final'] },
+    { surface: 'abilities', id: 'abilities_list', omitted: ['input.colour'] },
+  ] as { surface: string; id: string; shown?: string[]; omitted?: string[] }[])
+    it(`when a shared text has sentences about other operations, then the page of ${id} omits them`, async () => {
+      const page = await pageOf({ surface, id }, 'md');
+      for (const words of shown) assert.ok(page.includes(words), `${id} lacks: ${words}`);
+      for (const words of omitted) assert.ok(!page.includes(words), `${id} shows: ${words}`);
+    });
+
+  for (const { surface, id, links } of [
+    {
+      surface: 'abilities',
+      id: 'update-all-v1',
+      links: ['[`run-updates-v1`](run-updates-v1.md)', '[Jobs](../../guides/jobs.md)', '[general settings](../v2/'],
+    },
+    { surface: 'v2', id: 'time_tracker_tasks_start', links: ['[Time tracker](../../guides/time-tracker.md)'] },
+    { surface: 'v2', id: 'pro_reports_core', links: ['[Reports](../../guides/reports.md)'] },
+    { surface: 'v2', id: 'tags_get', links: [] },
+  ])
+    it(`when the description of ${id} depends on other pages, then its page links to them`, async () => {
+      const page = await pageOf({ surface, id }, 'md');
+      for (const link of links) assert.ok(page.includes(link), `${id} does not link to ${link}`);
+      assert.equal(page.includes('- See also: '), links.length > 0);
     });
 
   it('when an operation writes, then its page says if a repeat is safe, as the service treats it', async () => {

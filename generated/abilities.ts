@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * List abilities
-         * @description Returns one page of all abilities with the schemas of their input and output, in the order of this document. Abilities of disabled modules and those that the caller may not run are included. A page after the last one is an empty list.
+         * @description Returns one page of all abilities with the schemas of their input and output, in the order of their paths in `/openapi/abilities.json`. Abilities of disabled modules and those that the caller may not run are included. A page after the last one is an empty list.
          */
         get: operations["abilities_list"];
         put?: never;
@@ -737,7 +737,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect sites
-         * @description Registers this service with the child plugins of several sites again, with a new key each, and sets the sites to `connected`; the data that a site reports counts as a sync. Uses the same `admin_username` and `admin_password` for every site; the job stores them encrypted. Without `admin_password`, the token of the last registration of each site is used. A failed reconnect keeps the record of the site and a working connection. An empty list means all disconnected sites; connected sites that you name get a new key. Suspended sites that you name, and references that match no site or several, are listed in `errors`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Registers this service with the child plugins of several sites again, with a new key each, and sets the sites to `connected`; the data that a site reports counts as a sync. Uses the same `admin_username` and `admin_password` for every site; the job stores them encrypted. Without `admin_password`, the token of the last registration of each site is used. A failed reconnect keeps the record of the site and, unless the site fails after the removal of the former key, a working connection. If the response of a site is lost, a signed call checks whether it has accepted the new key; if that cannot be found out, the site is in `errors`, the new key is kept, and a later call uses the one that the site accepts. An empty list means all disconnected sites; connected sites that you name get a new key. Suspended sites that you name, and references that match no site or several, are listed in `errors`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["reconnect-sites-v1"];
         delete?: never;
@@ -1291,7 +1291,7 @@ export interface paths {
         put?: never;
         /**
          * Run updates
-         * @description Installs updates that the last sync of each site found, and reads the result back from the sites. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits, without a limit of its own, while another update of it runs. The updates continue if the client disconnects. An update is in `updated` if the state of the site confirms it, and otherwise in `errors`. An installed update that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1 or `rings` are sent, only a fatal error counts: a status of 500 or higher except 503. The run on a site continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. Ignored updates are skipped. If the general setting `backup_before_upgrade` is 1, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
+         * @description Installs updates that the last sync of each site found, and reads the result back from the sites. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits, without a limit of its own, while another update of it runs. The updates continue if the client disconnects. An update is in `updated` if the state of the site confirms it, and otherwise in `errors`. An installed update that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1 or `rings` are sent, only a fatal error counts: a status of 500 or higher except 503. The run on a site continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. Ignored updates are skipped. If the general setting `backup_before_upgrade` is 1, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; the items of the job ([jobs_get](/docs/reference/v2/jobs_get)) have `updated` and `errors` of each site, and `svc_ring_stopped` for a site that did not start because an earlier ring stopped the run.
          *
          *     Errors: 404 `svc_module_not_available`.
          */
@@ -1341,7 +1341,7 @@ export interface paths {
         put?: never;
         /**
          * Update WordPress on a site
-         * @description Installs the core update that the last sync of a site found, and returns the installed version, as read back from the site. A site that is broken since the update is in `errors`. Contacts the site, which must be connected. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. Returns 404 `svc_no_updates` if no update is available or it is ignored, and 502 `svc_update_failed` if the version has not changed afterwards. If the connection breaks and the result is unclear, the call waits for checks of the site after 15 and 60 seconds; if it is still unclear then, fails with 502 `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the core update that the last sync of a site found, and returns the installed version, as read back from the site. A site that is broken since the update is in `errors` (`svc_site_refused`). A site counts as broken if it answered before the update and then its home page or WordPress answers with a status of 500 or higher except 503; with the general setting `check_http_response`, also in the other cases of [Updates](/docs/guides/errors#updates). Contacts the site, which must be connected. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. Returns 404 `svc_no_updates` if no update is available or it is ignored, and 502 `svc_update_failed` if the version has not changed afterwards. If the connection breaks and the result is unclear, the call waits for checks of the site after 15 and 60 seconds; if it is still unclear then, fails with 502 `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 404 `svc_no_updates`, 502 `svc_update_failed`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`, 502 `svc_outcome_unknown`.
          */
@@ -1407,7 +1407,7 @@ export interface paths {
         put?: never;
         /**
          * Update translations on a site
-         * @description Installs all translation updates that the last sync of a site found, even if the general setting `show_language_updates` is 0. The languages of one plugin or theme, or of WordPress, are updated together and count as one. Translations whose update the site still lists afterwards are in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs all translation updates that the last sync of a site found, even if the general setting `show_language_updates` is 0. The languages of one plugin or theme, or of WordPress, are updated together and count as one. Translations whose update the site still lists afterwards are in `errors`. A site counts as broken if it answered before the update and then its home page or WordPress answers with a status of 500 or higher except 503; with the general setting `check_http_response`, also in the other cases of [Updates](/docs/guides/errors#updates). Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1541,7 +1541,7 @@ export interface paths {
         put?: never;
         /**
          * Install all updates
-         * @description Installs all updates that the last sync of each site found, including the core, and reads the result back from the sites. Ignored updates are skipped. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits while another update of it runs. An installed update that broke the site is counted and also listed in `errors`. The run on a site continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. If the general setting `backup_before_upgrade` is 1, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). Returns the numbers of installed updates and the errors; `run-updates-v1` returns each update. For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; `updated` and `errors` of each site are in the items of the job.
+         * @description Installs all updates that the last sync of each site found, including the core, and reads the result back from the sites. Ignored updates are skipped. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits while another update of it runs. An installed update that broke the site is counted and also listed in `errors`. The run on a site continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. If the general setting `backup_before_upgrade` is 1, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). Returns the numbers of installed updates and the errors; `run-updates-v1` returns each update. For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; the items of the job ([jobs_get](/docs/reference/v2/jobs_get)) have `updated` and `errors` of each site, and `svc_ring_stopped` for a site that did not start because an earlier ring stopped the run.
          */
         post: operations["update-all-v1"];
         delete?: never;
@@ -2321,7 +2321,7 @@ export interface components {
              */
             child_message?: string;
             /**
-             * @description Job ID. With `svc_still_running`, the job that continues with this item. With `svc_outcome_unknown`, the job that checks the site up to 60 seconds after the call. Usually the call has waited for these checks, and the job has ended without a result.
+             * @description Job ID. With `svc_still_running`, the job that continues with this item. With `svc_outcome_unknown`, the job that checks the site up to 60 seconds after the call; usually the call has waited for it, and it has ended without a result.
              * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id?: string;
@@ -2363,7 +2363,7 @@ export interface components {
             queued: boolean;
             /** @description Synced sites, in the order of the request, or by URL if the list was empty. */
             synced: components["schemas"]["SiteBrief"][];
-            /** @description Unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`) come first, then sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`) or were not finished in time (`svc_still_running`), both in the order of the request. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
+            /** @description Unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`) come first, then sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), both in the order of the request. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
             errors: components["schemas"]["ItemErrors"];
             /**
              * @description Number of entries in `synced`.
@@ -2409,7 +2409,7 @@ export interface components {
              * @example 250
              */
             sites_queued: number;
-            /** @description Items that are not in the job, with the codes of the other form of the response: references that match no site or several, then, in syncs and updates, named sites that must not be called, both in the order of the request. Errors of the sites in the job are in the job. */
+            /** @description References that match no site or several, then named sites that the job leaves out, both in the order of the request, with the codes of the other form of the response. Errors of the sites in the job are in the job. */
             errors: components["schemas"]["ItemErrors"];
         };
         /** @description Result of the call, or the queued job. */
@@ -2629,7 +2629,7 @@ export interface components {
         /** @description Result of the deletion, or its preview. */
         DeleteSiteOutput: components["schemas"]["DeleteSiteDone"] | components["schemas"]["DeleteSitePreview"];
         /**
-         * @description User name of the administrator to connect as. Default: the administrator that the site was connected with. A different one requires `admin_password` and is stored with the site.
+         * @description User name of the administrator to connect as. Default: the administrator that the site was connected with. A different one is stored with the site. It requires `admin_password`: without it, each site whose child plugin checks passwords fails with `svc_site_refused`.
          * @example admin
          */
         AdminUsername: string;
@@ -3290,7 +3290,7 @@ export interface components {
             input: components["schemas"]["GetSiteChangesInput"];
         };
         /**
-         * @description Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `menu`: created, updated, deleted; `tag`: created, updated, deleted, and added in this service; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user` on a site: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `user` of this service: created, role_changed, enabled, disabled, deleted, password_added, password_preset, passwords_revoked; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended, deleted; `client`: added, updated, suspended, unsuspended, deleted, tracker-settings-edited; `client_field`, `product_type`, `payment_method`, `task`, `bucket`: added, updated, deleted; `cost`: added, updated, deleted, renewed; `timer`: started, paused, stopped; `update`: ignored, unignored; `monitor`, `ssl_monitor`: updated; `certificate`: changed; `domain`: threshold_changed, entered, entry_ended, registrar_changed, expiry_changed, name_servers_changed, status_changed; `vulnerability`: found, ended; `report_schedule`: added, updated, deleted, run; `report`: made, held, released, discarded, sent, deleted, opened, links_revoked; `settings`: edited; `module`: activated, deactivated; `api_key`: created, edited, deleted, preset; `mail`: resent.
+         * @description Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `menu`: created, updated, deleted; `tag`: created, updated, deleted, and added in this service; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user` on a site: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `user` of this service: created, role_changed, enabled, disabled, deleted, password_added, password_preset, passwords_revoked; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended, deleted; `client`: added, updated, suspended, unsuspended, deleted, tracker-settings-edited; `client_field`, `product_type`, `payment_method`, `task`, `bucket`: added, updated, deleted; `cost`: added, updated, deleted, renewed; `timer`: started, paused, stopped; `update`: ignored, unignored; `monitor`, `ssl_monitor`: updated; `certificate`: changed; `domain`: threshold_changed, entered, entry_ended, registrar_changed, expiry_changed, name_servers_changed, status_changed; `vulnerability`: found, ended; `report_schedule`: added, updated, deleted, run; `report_template`: added, updated, deleted; `report`: made, held, released, discarded, sent, deleted, opened, links_revoked; `settings`: edited; `module`: activated, deactivated; `api_key`: created, edited, deleted, preset; `mail`: resent.
          * @example plugin.activated
          */
         ChangeType: string;
@@ -3563,7 +3563,7 @@ export interface components {
         ReconnectSitesDone: {
             /** @description Sites that are connected now, in the order of the request, or by URL if the list was empty. */
             reconnected: components["schemas"]["SiteAddress"][];
-            /** @description References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not reconnected (`svc_site_suspended`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`) or were not finished in time (`svc_still_running`), both in the order of the request, or by URL if no site was named. */
+            /** @description References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not reconnected (`svc_site_suspended`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), both in the order of the request, or by URL if no site was named. */
             errors: components["schemas"]["ItemErrors"];
             /**
              * @description Number of entries in `reconnected`.
@@ -3616,7 +3616,7 @@ export interface components {
         DisconnectSitesDone: {
             /** @description Sites that are disconnected now, including those that were before, in the order of the request. */
             disconnected: components["schemas"]["SiteAddress"][];
-            /** @description References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not finished in time (`svc_still_running`), both in the order of the request. No site fails because of its status. */
+            /** @description References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not finished in time (`svc_still_running`) or not at all (`svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`), both in the order of the request. No site fails because of its status. */
             errors: components["schemas"]["ItemErrors"];
             /**
              * @description Number of entries in `disconnected`.
@@ -3733,7 +3733,7 @@ export interface components {
             /** @description Results of the checked sites, in the order of the request, or by URL if the list was empty. */
             results: components["schemas"]["SiteChecked"][];
             summary: components["schemas"]["CheckSitesSummary"];
-            /** @description References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, or for example `svc_still_running`. Both in the order of the request. */
+            /** @description References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, `svc_still_running` if they were not finished in time, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them. Both in the order of the request. */
             errors: components["schemas"]["ItemErrors"];
         };
         /** @description Result of the call, or the queued job. */
@@ -3770,7 +3770,7 @@ export interface components {
         SuspendSitesDone: {
             /** @description Sites that are suspended now, including those that were before, in the order of the request. */
             suspended: components["schemas"]["SiteAddress"][];
-            /** @description References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not finished in time (`svc_still_running`), both in the order of the request. No site fails because of its status. */
+            /** @description References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not finished in time (`svc_still_running`) or not at all (`svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`), both in the order of the request. No site fails because of its status. */
             errors: components["schemas"]["ItemErrors"];
             /**
              * @description Number of entries in `suspended`.
@@ -4554,7 +4554,7 @@ export interface components {
          */
         UpdateType: "core" | "plugin" | "theme" | "translation";
         /**
-         * @description Slug of the plugin, theme or translation; `wordpress` for the core.
+         * @description Slug of the plugin or theme; `wordpress` for the core. A translation has the slug of its plugin or theme, that of WordPress `default`.
          * @example hello-dolly/hello.php
          */
         UpdateSlug: string;
@@ -4797,7 +4797,7 @@ export interface components {
         RunUpdatesDone: {
             /** @description Installed updates, ordered by URL of the site, then by type and slug. */
             updated: components["schemas"]["SiteUpdateDone"][];
-            /** @description First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, and `svc_still_running` if they were not finished in time). Then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`, with the update in `updated` as well), by URL of the site and in the order of the attempts. `svc_site_refused` without an entry in `updated` means that the site refused the call, or had broken before. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
+            /** @description First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, `svc_still_running` if they were not finished in time, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them). Then updates that are ignored (`svc_update_ignored`, only if `specific_items` names them on a named site), were not installed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `updated` as well), by URL of the site and in the order of the attempts. `svc_site_refused` without an entry in `updated` means that the site refused the call, or had broken before. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
             errors: components["schemas"]["ItemErrors"];
             summary: components["schemas"]["RunSummary"];
         };
@@ -4850,14 +4850,21 @@ export interface components {
          *           "name": "Akismet Anti-spam",
          *           "current_version": "5.3",
          *           "new_version": "5.5"
+         *         },
+         *         {
+         *           "type": "translation",
+         *           "slug": "akismet",
+         *           "name": "Akismet Anti-spam",
+         *           "current_version": "",
+         *           "new_version": "5.5"
          *         }
          *       ],
          *       "summary": {
          *         "core": 0,
          *         "plugins": 1,
          *         "themes": 0,
-         *         "translations": 0,
-         *         "total": 1
+         *         "translations": 1,
+         *         "total": 2
          *       }
          *     }
          */
@@ -5025,7 +5032,7 @@ export interface components {
              * @example 3
              */
             translations_updated: number;
-            /** @description Translation updates that failed (`svc_update_failed`, `svc_outcome_unknown`), or after which the site is broken (`svc_site_refused`; these are installed and counted), in the order of the attempts. An update that was not sent, because the site could no longer be called, has the error of that call (also `svc_site_refused`, `svc_site_unreachable` or `svc_site_bad_answer`). `identifier` is the slug of the plugin, theme or core. */
+            /** @description Translation updates that failed (`svc_update_failed`, `svc_outcome_unknown`), broke the site (`svc_site_refused`), or were not sent, because the site could no longer be called (`svc_site_refused`, `svc_site_unreachable` or `svc_site_bad_answer`), in the order of the attempts. With `svc_site_refused`, `translations_updated` counts the update if it is installed, and `message` says so; `get-site-updates-v1` after a sync lists the others again. `identifier` is the slug of the plugin or theme, for WordPress `default`. */
             errors: components["schemas"]["ItemErrors"];
         };
         /**
@@ -5079,6 +5086,7 @@ export interface components {
             site_url: components["schemas"]["SiteUrl"];
             site_name: components["schemas"]["SiteName"];
             type: components["schemas"]["IgnorableType"];
+            /** @description Slug of the plugin or theme; `*` for all of the type, `wordpress` for the core. */
             slug: components["schemas"]["UpdateSlug"];
             /**
              * @description Name of the item when the rule was created; its slug if the name was unknown. `All plugins` or `All themes` for the slug `*`.
@@ -5337,7 +5345,7 @@ export interface components {
         UpdateAllDone: {
             /** @description Number of installed updates of all sites by type. */
             updated: components["schemas"]["UpdateCounts"];
-            /** @description First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, and `svc_still_running` if they were not finished in time). Then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`, with the update in `updated` as well), by URL of the site and in the order of the attempts. `svc_site_refused` without an entry in `updated` means that the site refused the call, or had broken before. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
+            /** @description First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, `svc_still_running` if they were not finished in time, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them). Then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`, with the update in `updated` as well), by URL of the site and in the order of the attempts. `svc_site_refused` without an entry in `updated` means that the site refused the call, or had broken before. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
             errors: components["schemas"]["ItemErrors"];
             summary: components["schemas"]["RunSummary"];
         };
@@ -10748,14 +10756,21 @@ export interface operations {
                      *           "name": "Akismet Anti-spam",
                      *           "current_version": "5.3",
                      *           "new_version": "5.5"
+                     *         },
+                     *         {
+                     *           "type": "translation",
+                     *           "slug": "akismet",
+                     *           "name": "Akismet Anti-spam",
+                     *           "current_version": "",
+                     *           "new_version": "5.5"
                      *         }
                      *       ],
                      *       "summary": {
                      *         "core": 0,
                      *         "plugins": 1,
                      *         "themes": 0,
-                     *         "translations": 0,
-                     *         "total": 1
+                     *         "translations": 1,
+                     *         "total": 2
                      *       }
                      *     }
                      */
@@ -10822,14 +10837,21 @@ export interface operations {
                      *           "name": "Akismet Anti-spam",
                      *           "current_version": "5.3",
                      *           "new_version": "5.5"
+                     *         },
+                     *         {
+                     *           "type": "translation",
+                     *           "slug": "akismet",
+                     *           "name": "Akismet Anti-spam",
+                     *           "current_version": "",
+                     *           "new_version": "5.5"
                      *         }
                      *       ],
                      *       "summary": {
                      *         "core": 0,
                      *         "plugins": 1,
                      *         "themes": 0,
-                     *         "translations": 0,
-                     *         "total": 1
+                     *         "translations": 1,
+                     *         "total": 2
                      *       }
                      *     }
                      */

@@ -23,7 +23,7 @@ export interface ItemError {
   reason?: string;
   /** Message of the site about the error, as plain text. Untrusted: escape it before display. */
   child_message?: string;
-  /** Job ID. With `svc_still_running`, the job that continues with this item. With `svc_outcome_unknown`, the job that checks the site up to 60 seconds after the call. Usually the call has waited for these checks, and the job has ended without a result. */
+  /** Job ID. With `svc_still_running`, the job that continues with this item. With `svc_outcome_unknown`, the job that checks the site up to 60 seconds after the call; usually the call has waited for it, and it has ended without a result. */
   job_id?: string;
 }
 
@@ -40,7 +40,7 @@ export interface JobQueued {
   status_url: string;
   /** Number of sites in the job. */
   sites_queued: number;
-  /** Items that are not in the job, with the codes of the other form of the response: references that match no site or several, then, in syncs and updates, named sites that must not be called, both in the order of the request. Errors of the sites in the job are in the job. */
+  /** References that match no site or several, then named sites that the job leaves out, both in the order of the request, with the codes of the other form of the response. Errors of the sites in the job are in the job. */
   errors: ItemError[];
 }
 
@@ -256,7 +256,7 @@ export type MonitorMethod = "head" | "get" | "post" | "put" | "patch" | "delete"
 export interface ClientAdd {
   /** Name of the client; must not be blank, and spaces around it are removed. Several clients can have the same name. */
   name: string;
-  /** E-mail address of the client. Must be unique; case is ignored. An empty text or `null` means none. */
+  /** E-mail address of the client; an invalid one fails with 400. Must be unique; case is ignored. An empty text or `null` means none. */
   client_email?: string | null;
   /** Telephone number. An empty text or `null` means none. */
   client_phone?: string | null;
@@ -282,7 +282,7 @@ export interface ClientAdd {
   client_instagram?: string | null;
   /** URL of the LinkedIn profile, with `http://` or `https://`. An empty text or `null` means none. */
   client_linkedin?: string | null;
-  /** Time zone of the reports for the client, with values as for `timezone_string` of the general settings. An empty text or `null` means that `timezone_string` of the general settings applies. */
+  /** Time zone of the reports for the client: `UTC`, an offset such as `UTC+2` or `UTC-3:30`, or a name such as `Europe/Berlin`; another value fails with 400. An empty text or `null` means that `timezone_string` of the general settings ([settings_general_edit](/docs/reference/v2/settings_general_edit)) applies. */
   time_zone?: string | null;
   /** Name of the sender of mails to the client, which are the reports for the client and for its sites. The address is that of `SMTP_FROM`. An empty text or `null` means that `mail_from_name` of the general settings applies. */
   mail_from_name?: string | null;

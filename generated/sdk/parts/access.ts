@@ -53,7 +53,7 @@ export interface ApiKey {
   active: boolean;
   /**
    * Format: date-time
-   * Time of the last use, precise to one minute; `null` if the key was never used. A new value also changes the `ETag` of the key.
+   * Time of the last use, precise to one minute; `null` if the key was never used. A new value does not change the `ETag` of the key.
    */
   last_access: string | null;
   /**
@@ -146,7 +146,7 @@ export interface ApiKeyWithToken {
   active: boolean;
   /**
    * Format: date-time
-   * Time of the last use, precise to one minute; `null` if the key was never used. A new value also changes the `ETag` of the key.
+   * Time of the last use, precise to one minute; `null` if the key was never used. A new value does not change the `ETag` of the key.
    */
   last_access: string | null;
   /**
@@ -168,7 +168,7 @@ export interface ApiKeyEdit {
   /** `read`, `write` or both, as a list or separated by commas. Alternative to `scope`; if both are sent, they must match. */
   permissions?: KeyPermission[] | string;
   scope?: KeyScope;
-  /** Purpose of the key; may be empty, but not `preset`, and must not contain control characters. Spaces around it are removed. The description of the key from `SITEFLEET_API_KEY` cannot be changed. */
+  /** Purpose of the key; may be empty. Spaces around it are removed. `preset`, control characters, and a new description for the key from `SITEFLEET_API_KEY` fail with 400. */
   description?: string;
   /** True if the key is enabled. An enabled key is accepted until its expiry, if its user is enabled. */
   active?: boolean;

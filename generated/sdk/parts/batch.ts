@@ -35,11 +35,11 @@ export interface BatchSiteActions {
   themes?: number[];
   /** IDs of the sites. Only reads: returns the newest 20 changes that each site reported; requires the module `logs`. */
   "non-svc-changes"?: number[];
-  /** Older name of `non-svc-changes`. */
+  /** Older name of `non-svc-changes`; the results have this name too. */
   "non-mainwp-changes"?: number[];
 }
 
-/** The `id` of a site and the fields of its reconnect. */
+/** The `id` of a site, and `admin_username` and `admin_password` as for `POST /sites/{id_or_domain}/reconnect`. */
 export type ReconnectItem = {
   /** ID of the site. */
   id: number;
@@ -85,7 +85,7 @@ export interface BatchTags {
   create?: TagAdd[];
 }
 
-/** The record types and actions of the request, each with the results of its items. */
+/** The record types and actions of the request, under the names that the request used, each with the results of its items. */
 export interface BatchDone {
   /** The results by action, for the actions of the request. Results have the order of the items in the request. */
   sites?: {
@@ -115,7 +115,7 @@ export type BatchResult = {
   success?: number;
   /** Message for people. */
   message?: string;
-  /** The `data` of the route's response. Absent if the route returns none. */
+  /** The `data` of the route's response, for an addition the new record with its `id`. Absent if the route returns none. */
   data?: unknown;
   /** ID of the failed item; 0 if the item has no valid ID, such as an addition. */
   id?: number;
@@ -161,7 +161,7 @@ export interface SitesBatchBody {
   themes?: number[];
   /** IDs of the sites. Only reads: returns the newest 20 changes that each site reported; requires the module `logs`. */
   "non-svc-changes"?: number[];
-  /** Older name of `non-svc-changes`. */
+  /** Older name of `non-svc-changes`; the results have this name too. */
   "non-mainwp-changes"?: number[];
 }
 

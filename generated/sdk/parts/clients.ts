@@ -595,7 +595,7 @@ export interface ClientRead {
 export interface ClientEdit {
   /** Name of the client; must not be blank, and spaces around it are removed. Several clients can have the same name. */
   name?: string;
-  /** E-mail address of the client. Must be unique; case is ignored. An empty text or `null` means none. */
+  /** E-mail address of the client; an invalid one fails with 400. Must be unique; case is ignored. An empty text or `null` means none. */
   client_email?: string | null;
   /** Telephone number. An empty text or `null` means none. */
   client_phone?: string | null;
@@ -621,7 +621,7 @@ export interface ClientEdit {
   client_instagram?: string | null;
   /** URL of the LinkedIn profile, with `http://` or `https://`. An empty text or `null` means none. */
   client_linkedin?: string | null;
-  /** Time zone of the reports for the client, with values as for `timezone_string` of the general settings. An empty text or `null` means that `timezone_string` of the general settings applies. */
+  /** Time zone of the reports for the client: `UTC`, an offset such as `UTC+2` or `UTC-3:30`, or a name such as `Europe/Berlin`; another value fails with 400. An empty text or `null` means that `timezone_string` of the general settings ([settings_general_edit](/docs/reference/v2/settings_general_edit)) applies. */
   time_zone?: string | null;
   /** Name of the sender of mails to the client, which are the reports for the client and for its sites. The address is that of `SMTP_FROM`. An empty text or `null` means that `mail_from_name` of the general settings applies. */
   mail_from_name?: string | null;

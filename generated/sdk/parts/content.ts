@@ -123,7 +123,7 @@ export interface PostCreate {
    * 1 keeps the post at the top of the front page. The child plugin cannot undo this.
    */
   is_sticky?: 0 | 1;
-  /** URL of an image, http or https without credentials, which the site downloads as featured image. `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
+  /** URL of an image, http or https without credentials, which the site downloads as featured image. In an edit, `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
   post_featured_image?: string | null;
   featured_image_data?: ContentImageDataInput;
   /** Images of a `[gallery ids="…"]` in the content; each `src` must be an http or https URL without user name and password. The site downloads them and replaces the IDs with its own. */
@@ -144,7 +144,7 @@ export type ContentStatusInput = "publish" | "pending" | "private" | "future" | 
  */
 export type OpenOrClosedInput = "open" | "closed";
 
-/** Texts of the featured image; omitted ones become empty. A new post or page without `post_featured_image` ignores them; a change of one that has no featured image afterwards fails with 400. */
+/** Texts of the featured image; omitted ones become empty. A new post or page without `post_featured_image` ignores them. In an edit, they fail with 400 if there is no featured image afterwards. */
 export interface ContentImageDataInput {
   /** Alternative text. */
   alt?: string;
@@ -310,7 +310,7 @@ export interface PostEdit {
    * 1 keeps the post at the top of the front page. The child plugin cannot undo this: 0 for a sticky post fails with 409.
    */
   is_sticky?: 0 | 1;
-  /** URL of an image, http or https without credentials, which the site downloads as featured image. `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
+  /** URL of an image, http or https without credentials, which the site downloads as featured image. In an edit, `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
   post_featured_image?: string | null;
   featured_image_data?: ContentImageDataInput;
   /** Images of a `[gallery ids="…"]` in the content; each `src` must be an http or https URL without user name and password. The site downloads them and replaces the IDs with its own. */
@@ -467,7 +467,7 @@ export interface SitePageCreate {
   post_date?: string;
   /** Same date in UTC, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date`. The service does not compare the two. */
   post_date_gmt?: string;
-  /** URL of an image, http or https without credentials, which the site downloads as featured image. `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
+  /** URL of an image, http or https without credentials, which the site downloads as featured image. In an edit, `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
   post_featured_image?: string | null;
   featured_image_data?: ContentImageDataInput;
   /** Images of a `[gallery ids="…"]` in the content; each `src` must be an http or https URL without user name and password. The site downloads them and replaces the IDs with its own. */
@@ -560,7 +560,7 @@ export interface SitePageEdit {
   post_date?: string;
   /** Same date in UTC, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date`. The service does not compare the two. */
   post_date_gmt?: string;
-  /** URL of an image, http or https without credentials, which the site downloads as featured image. `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
+  /** URL of an image, http or https without credentials, which the site downloads as featured image. In an edit, `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
   post_featured_image?: string | null;
   featured_image_data?: ContentImageDataInput;
   /** Images of a `[gallery ids="…"]` in the content; each `src` must be an http or https URL without user name and password. The site downloads them and replaces the IDs with its own. */

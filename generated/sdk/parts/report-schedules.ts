@@ -408,7 +408,7 @@ export type ReportReleaseStatus = "none" | "waiting" | "released" | "discarded" 
 export interface ReportSchedulesPreviewQuery {
   /** Words of the agency for this page, with the tokens of report templates. They follow the words for the client. */
   text?: string;
-  /** Period of the report; not together with days. */
+  /** Period of the report: `previous` (default) is the last full week or month, `current` the week or month so far, up to today in the time zone of the report. Together with days, fails with 400. */
   period?: ReportPeriod;
   /**
    * Format: date

@@ -886,7 +886,7 @@ export interface MonitoringSettings {
    */
   svc_uptime_monitoring_interval: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440;
   /**
-   * Timeout of a check in seconds, from 30 to 5,400; 0 or `No limit` means 5,400. A monitor never waits longer than its interval.
+   * Timeout of a check in seconds, from 30 to 5,400; 0 or `No limit` means 5,400, and 1 to 29 fails with 400. A monitor never waits longer than its interval.
    * @default 60
    */
   svc_uptime_monitoring_timeout: number;
@@ -940,9 +940,9 @@ export interface MonitoringSettingsEdit {
   svc_uptime_monitoring_method?: MonitorMethod | null;
   /** Minutes between two checks of a monitor. `null` resets it to the default, `60`. */
   svc_uptime_monitoring_interval?: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | null;
-  /** Timeout of a check in seconds, from 30 to 5,400; 0 or `No limit` means 5,400. A monitor never waits longer than its interval. `null` resets it to the default, `60`. */
+  /** Timeout of a check in seconds, from 30 to 5,400; 0 or `No limit` means 5,400, and 1 to 29 fails with 400. A monitor never waits longer than its interval. `null` resets it to the default, `60`. */
   svc_uptime_monitoring_timeout?: number | null;
-  /** Status codes that count as up, ordered as sent. `check-site-v1`, `check-sites-v1` and the home page check of updates accept them too. `null` resets it to the default, `[200,201,202,203,204,205,206]`. */
+  /** Status codes that count as up, ordered as sent. `check-site-v1`, `check-sites-v1` and the home page check of updates accept them too. With an empty list, no status counts as up. `null` resets it to the default, `[200,201,202,203,204,205,206]`. */
   svc_uptime_monitoring_up_status_codes?: number[] | null;
   /** Two failed checks in a row raise an alert, a single one never does. 1 runs the second check after 3 seconds over a new connection, 0 waits for the next regular check. `null` resets it to the default, `1`. */
   svc_uptime_monitoring_down_confirmation_check?: (0 | 1) | null;

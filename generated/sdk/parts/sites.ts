@@ -132,7 +132,7 @@ export interface SyncSitesDone {
   queued: boolean;
   /** Synced sites, in the order of the request, or by URL if the list was empty. */
   synced: AbilitySiteBrief[];
-  /** Unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`) come first, then sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`) or were not finished in time (`svc_still_running`), both in the order of the request. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
+  /** Unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`) come first, then sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), both in the order of the request. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
   errors: ItemError[];
   /** Number of entries in `synced`. */
   total_synced: number;
@@ -262,7 +262,7 @@ export interface DeleteSiteEffects {
 export interface ReconnectSiteInput {
   /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
-  /** User name of the administrator to connect as. Default: the administrator that the site was connected with. A different one requires `admin_password` and is stored with the site. */
+  /** User name of the administrator to connect as. Default: the administrator that the site was connected with. A different one is stored with the site. It requires `admin_password`: without it, each site whose child plugin checks passwords fails with `svc_site_refused`. */
   admin_username?: string;
   /** Password of the administrator on the site. Default: the token of the last registration is used. The password is not stored with the site. */
   admin_password?: string;
@@ -357,7 +357,7 @@ export interface ReconnectSitesInput {
    * @default []
    */
   site_ids_or_domains?: (string | number)[];
-  /** User name of the administrator to connect as. Default: the administrator that the site was connected with. A different one requires `admin_password` and is stored with the site. */
+  /** User name of the administrator to connect as. Default: the administrator that the site was connected with. A different one is stored with the site. It requires `admin_password`: without it, each site whose child plugin checks passwords fails with `svc_site_refused`. */
   admin_username?: string;
   /** Password of the administrator on the site. Default: the token of the last registration is used. The password is not stored with the site. */
   admin_password?: string;
@@ -367,7 +367,7 @@ export interface ReconnectSitesInput {
 export interface ReconnectSitesDone {
   /** Sites that are connected now, in the order of the request, or by URL if the list was empty. */
   reconnected: SiteAddress[];
-  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not reconnected (`svc_site_suspended`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`) or were not finished in time (`svc_still_running`), both in the order of the request, or by URL if no site was named. */
+  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not reconnected (`svc_site_suspended`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), both in the order of the request, or by URL if no site was named. */
   errors: ItemError[];
   /** Number of entries in `reconnected`. */
   total_reconnected: number;
@@ -393,7 +393,7 @@ export interface DisconnectSitesInput {
 export interface DisconnectSitesDone {
   /** Sites that are disconnected now, including those that were before, in the order of the request. */
   disconnected: SiteAddress[];
-  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not finished in time (`svc_still_running`), both in the order of the request. No site fails because of its status. */
+  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not finished in time (`svc_still_running`) or not at all (`svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`), both in the order of the request. No site fails because of its status. */
   errors: ItemError[];
   /** Number of entries in `disconnected`. */
   total_disconnected: number;
@@ -411,7 +411,7 @@ export interface SuspendSitesInput {
 export interface SuspendSitesDone {
   /** Sites that are suspended now, including those that were before, in the order of the request. */
   suspended: SiteAddress[];
-  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not finished in time (`svc_still_running`), both in the order of the request. No site fails because of its status. */
+  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not finished in time (`svc_still_running`) or not at all (`svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`), both in the order of the request. No site fails because of its status. */
   errors: ItemError[];
   /** Number of entries in `suspended`. */
   total_suspended: number;
@@ -707,7 +707,7 @@ export interface SitesSynced {
   };
   /** Number of sites in `data`. */
   total: number;
-  /** Unknown IDs (`svc_site_not_found`) come first, then suspended and disconnected sites (`svc_site_suspended`, `svc_site_disconnected`), then sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`) or were not finished in time (`svc_still_running`), each in the order of the request, or by URL without `include`. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
+  /** Unknown IDs (`svc_site_not_found`) come first, then suspended and disconnected sites (`svc_site_suspended`, `svc_site_disconnected`), then sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), each in the order of the request, or by URL without `include`. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
   errors: ItemError[];
 }
 
@@ -740,7 +740,7 @@ export interface FleetReconnect {
   include?: number[];
   /** IDs of sites to skip, added to the query parameter `exclude`. They are not listed in `errors`. */
   exclude?: number[];
-  /** User name of the administrator to connect as. Default: the administrator that the site was connected with. A different one requires `admin_password` and is stored with the site. */
+  /** User name of the administrator to connect as. Default: the administrator that the site was connected with. A different one is stored with the site. It requires `admin_password`: without it, each site whose child plugin checks passwords fails with `svc_site_refused`. */
   admin_username?: string;
   /** Password of the administrator on the site. Default: the token of the last registration is used. The password is not stored with the site. */
   admin_password?: string;
@@ -760,7 +760,7 @@ export interface FleetDone {
   };
   /** Number of sites in `data`. */
   total: number;
-  /** Unknown IDs (`svc_site_not_found`) come first, then sites that failed or were not finished in time (`svc_still_running`), both in the order of the request, or by URL without `include`. A disconnection does not contact the site, so it does not fail because of the site or its status. A reconnection fails for a suspended site (`svc_site_suspended`), and with `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated` or `svc_address_refused`. */
+  /** Unknown IDs (`svc_site_not_found`) come first, then sites that failed (`svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), both in the order of the request, or by URL without `include`. A disconnection does not contact the site, so it does not fail because of the site or its status. A reconnection also fails for a suspended site (`svc_site_suspended`), and with `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated` or `svc_address_refused`. */
   errors: ItemError[];
 }
 
@@ -867,7 +867,7 @@ export interface SiteRemoved {
 
 /** Administrator to reconnect as, if the stored token is not accepted. */
 export interface SiteCredentials {
-  /** User name of the administrator to connect as. Default: the administrator that the site was connected with. A different one requires `admin_password` and is stored with the site. */
+  /** User name of the administrator to connect as. Default: the administrator that the site was connected with. A different one is stored with the site. It requires `admin_password`: without it, each site whose child plugin checks passwords fails with `svc_site_refused`. */
   admin_username?: string;
   /** Password of the administrator on the site. Default: the token of the last registration is used. The password is not stored with the site. */
   admin_password?: string;

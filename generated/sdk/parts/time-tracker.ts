@@ -586,7 +586,7 @@ export interface TimeClientSettingsEdit {
   rounding_minutes?: (1 | 5 | 6 | 10 | 15 | 30 | 60) | null;
   /** Price per hour if neither the task nor its bucket has one; at most eight decimals. `null` follows the setting of all clients. */
   default_hourly_price?: number | null;
-  /** ID of the bucket for new tasks without `bucket_id`; `null` means none. Must be assigned to the client, and applies even if `override` is 0. */
+  /** ID of the bucket for new tasks without `bucket_id`; `null` means none. A bucket is a stock of prepaid hours ([Time tracker](/docs/guides/time-tracker)). It must be assigned to the client, otherwise the call fails with 400; it applies even if `override` is 0. */
   default_bucket_id?: number | null;
 }
 

@@ -56,7 +56,7 @@ export interface Update {
   /** Site name. */
   site_name: string;
   type: UpdateType;
-  /** Slug of the plugin, theme or translation; `wordpress` for the core. */
+  /** Slug of the plugin or theme; `wordpress` for the core. A translation has the slug of its plugin or theme, that of WordPress `default`. */
   slug: string;
   /** Name as reported by the site. Untrusted text: escape it before display. */
   name: string;
@@ -114,7 +114,7 @@ export interface RunUpdatesInput {
 export interface RunUpdatesDone {
   /** Installed updates, ordered by URL of the site, then by type and slug. */
   updated: SiteUpdateDone[];
-  /** First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, and `svc_still_running` if they were not finished in time). Then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`, with the update in `updated` as well), by URL of the site and in the order of the attempts. `svc_site_refused` without an entry in `updated` means that the site refused the call, or had broken before. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
+  /** First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, `svc_still_running` if they were not finished in time, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them). Then updates that are ignored (`svc_update_ignored`, only if `specific_items` names them on a named site), were not installed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `updated` as well), by URL of the site and in the order of the attempts. `svc_site_refused` without an entry in `updated` means that the site refused the call, or had broken before. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
   errors: ItemError[];
   summary: RunSummary;
 }
@@ -176,7 +176,7 @@ export interface GetSiteUpdatesOutput {
 /** An available update of the site. */
 export interface SiteUpdate {
   type: UpdateType;
-  /** Slug of the plugin, theme or translation; `wordpress` for the core. */
+  /** Slug of the plugin or theme; `wordpress` for the core. A translation has the slug of its plugin or theme, that of WordPress `default`. */
   slug: string;
   /** Name as reported by the site. Untrusted text: escape it before display. */
   name: string;
@@ -274,7 +274,7 @@ export interface UpdateSiteTranslationsOutput {
   updated: boolean;
   /** Number of items whose translations were updated. */
   translations_updated: number;
-  /** Translation updates that failed (`svc_update_failed`, `svc_outcome_unknown`), or after which the site is broken (`svc_site_refused`; these are installed and counted), in the order of the attempts. An update that was not sent, because the site could no longer be called, has the error of that call (also `svc_site_refused`, `svc_site_unreachable` or `svc_site_bad_answer`). `identifier` is the slug of the plugin, theme or core. */
+  /** Translation updates that failed (`svc_update_failed`, `svc_outcome_unknown`), broke the site (`svc_site_refused`), or were not sent, because the site could no longer be called (`svc_site_refused`, `svc_site_unreachable` or `svc_site_bad_answer`), in the order of the attempts. With `svc_site_refused`, `translations_updated` counts the update if it is installed, and `message` says so; `get-site-updates-v1` after a sync lists the others again. `identifier` is the slug of the plugin or theme, for WordPress `default`. */
   errors: ItemError[];
 }
 
@@ -330,7 +330,7 @@ export interface IgnoredUpdate {
   /** Site name. */
   site_name: string;
   type: IgnorableType;
-  /** Slug of the plugin, theme or translation; `wordpress` for the core. */
+  /** Slug of the plugin or theme; `*` for all of the type, `wordpress` for the core. */
   slug: string;
   /** Name of the item when the rule was created; its slug if the name was unknown. `All plugins` or `All themes` for the slug `*`. */
   name: string;
@@ -459,7 +459,7 @@ export interface UpdateAllInput {
 export interface UpdateAllDone {
   /** Number of installed updates of all sites by type. */
   updated: UpdateCounts;
-  /** First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, and `svc_still_running` if they were not finished in time). Then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`, with the update in `updated` as well), by URL of the site and in the order of the attempts. `svc_site_refused` without an entry in `updated` means that the site refused the call, or had broken before. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
+  /** First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, `svc_still_running` if they were not finished in time, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them). Then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`, with the update in `updated` as well), by URL of the site and in the order of the attempts. `svc_site_refused` without an entry in `updated` means that the site refused the call, or had broken before. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
   errors: ItemError[];
   summary: RunSummary;
 }
@@ -632,7 +632,7 @@ export interface UpdatesRunDone {
   message: string;
   /** Installed updates, sorted by URL of the site, then by type and slug. */
   data: UpdateDone[];
-  /** First the IDs that match no site (`svc_site_not_found`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, and `svc_still_running` if they were not finished in time). Then the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well), by URL of the site and in the order of their attempts. `svc_site_refused` without an entry in `data` means that the site refused the call, or had broken before. `identifier` is the site ID; `type` and `slug` name the update. */
+  /** First the IDs that match no site (`svc_site_not_found`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, `svc_still_running` if they were not finished in time, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them). Then the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well), by URL of the site and in the order of their attempts. `svc_site_refused` without an entry in `data` means that the site refused the call, or had broken before. `identifier` is the site ID; `type` and `slug` name the update. */
   errors: ItemError[];
   summary: UpdatesRunSummary;
 }
@@ -801,12 +801,12 @@ export interface IgnoreBody {
 }
 
 export interface UpdatesUnignorePluginsQuery {
-  /** Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items. Slugs without a rule are ignored. Default: all rules of the type, also if `slug` is empty (`?slug=`). */
+  /** Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items. Slugs without a rule are ignored. Default: all rules of the type. An empty `slug` (`?slug=`) fails with 400. */
   slug?: string[];
 }
 
 export interface UpdatesUnignoreThemesQuery {
-  /** Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items. Slugs without a rule are ignored. Default: all rules of the type, also if `slug` is empty (`?slug=`). */
+  /** Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items. Slugs without a rule are ignored. Default: all rules of the type. An empty `slug` (`?slug=`) fails with 400. */
   slug?: string[];
 }
 

@@ -32,7 +32,7 @@ export interface AbilitySitesChecked {
   /** Results of the checked sites, in the order of the request, or by URL if the list was empty. */
   results: AbilitySiteChecked[];
   summary: CheckSitesSummary;
-  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, or for example `svc_still_running`. Both in the order of the request. */
+  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, `svc_still_running` if they were not finished in time, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them. Both in the order of the request. */
   errors: ItemError[];
 }
 
@@ -85,7 +85,7 @@ export interface SitesChecked {
   };
   /** Number of sites in `data`. */
   total: number;
-  /** Unknown IDs (`svc_site_not_found`) come first, then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, or `svc_still_running` if they were not finished in time. Both in the order of the request, or by URL without `include`. */
+  /** Unknown IDs (`svc_site_not_found`) come first, then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, or `svc_still_running` if they were not finished in time, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them. Both in the order of the request, or by URL without `include`. */
   errors: ItemError[];
 }
 
@@ -211,7 +211,7 @@ export interface Monitor {
   /** Longest response time in milliseconds of the successful scheduled checks in the last 24 hours; `null` if there are none. */
   response_time_max_ms: number | null;
   settings: MonitorSettings;
-  /** The newest 50 checks of today and yesterday (UTC), newest first. Only in the response for a single monitor. */
+  /** The newest 50 checks of today and yesterday (UTC), newest first. Only in `monitors_get`. */
   heartbeats?: Heartbeat[];
 }
 

@@ -34,12 +34,15 @@ export function planEdit(before: Content, patch: ContentPatch): EditPlan {
     );
   const action = editActionOf(before, patch);
   const extras = changedExtrasOf(before, patch);
+  // The site puts the IDs of the images that it stores into the content, so both are sent in one call.
+  const isGalleryContent = patch.gallery !== undefined && patch.content !== undefined;
   const fields = fieldsWithoutExtras(patch, action !== null);
+  if (isGalleryContent) delete fields.content;
   const resetCategories = patch.categories?.length === 0;
   return {
     rewrite: extras && {
       type: before.type,
-      content: before.content,
+      content: (isGalleryContent && patch.content) || before.content,
       status: before.status,
       featuredImage: before.featuredImage,
       ...extras,

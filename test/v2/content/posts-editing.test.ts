@@ -225,6 +225,16 @@ describe('v2 post edits', () => {
     }
   });
 
+  it('when content and its gallery are edited together, then one call sends both, and nothing overwrites the content', async () => {
+    const id = await create();
+    site.requests.length = 0;
+    const post_content = 'Look: [gallery ids="1"]';
+    await edit(id, { post_content, post_gallery_images: [{ id: 1, src: 'https://images.example/g.jpg' }] });
+    const names = site.requests.map((request) => [request.function, request.fields['action']].join(' ').trim());
+    assert.ok(names.includes('newpost') && !names.includes('post_action update'), names.join(', '));
+    assert.equal((await read(id)).post_content, post_content);
+  });
+
   it('when fields can be updated singly, then the whole post is written only once', async () => {
     const id = await create({ post_featured_image: 'https://images.example/a.jpg', post_category: 'News' });
     const { post_featured_image, post_category } = await read(id);

@@ -71,7 +71,7 @@ export interface paths {
         put?: never;
         /**
          * Add a site
-         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails with 502 or 503 and `open` in `data.outcome`, and the site is kept as `disconnected`, so that the key is not lost: `POST /sites/{id_or_domain}/reconnect` completes it. Adding the site again then fails with 409 `svc_site_already_exists`. The client and the tags are looked up after a first call to the site and before the registration, so a call with an unknown client or tag can also fail with an error of the site; in both cases, nothing is changed. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID. The same holds for another address of a managed site, such as `127.0.0.1` for `localhost` or a second domain, unless `allow_second_address` is true. Even then, the child plugin has already taken a new key: the existing record gets this key and keeps its status.
+         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails with 502 or 503 and `open` in `data.outcome`, and the site is kept as `disconnected`, so that the key is not lost (`open` also follows a failed first call, after which no site is kept: look for the site in the list): `POST /sites/{id_or_domain}/reconnect` completes it. Adding the site again then fails with 409 `svc_site_already_exists`. The client and the tags are looked up after a first call to the site and before the registration, so a call with an unknown client or tag can also fail with an error of the site; in both cases, nothing is changed. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID. The same holds for another address of a managed site, such as `127.0.0.1` for `localhost` or a second domain, unless `allow_second_address` is true. Even then, the child plugin has already taken a new key: the existing record gets this key and keeps its status.
          *
          *     Errors: 400 `svc_invalid_url`, 400 `svc_address_refused`, 409 `svc_site_already_exists`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`, 409 `svc_child_outdated`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -612,7 +612,7 @@ export interface paths {
         post?: never;
         /**
          * Delete plugins of a site
-         * @description Deletes plugins and their files from a site, and reads the list of plugins back; active plugins are deactivated first. Cannot be undone. Returns the deleted plugins, and an error for each of the others; the child plugin and must-use plugins cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
+         * @description Deletes plugins and their files from a site, and reads the list of plugins back; active plugins are deactivated first. Their uninstall routines do not run, so their tables and options stay. Cannot be undone. Returns the deleted plugins, and an error for each of the others; the child plugin and must-use plugins cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1632,7 +1632,7 @@ export interface paths {
         };
         /**
          * Get the report on the sites of a client
-         * @description Returns a report on each site of the client, whatever its status, ordered by URL, and the totals of all sites. Contacts the sites only if `segments` names a segment that needs it; suspended and disconnected sites then get an error without a call, and so do sites that are known not to respond, unless the client has only one site. A call to a site takes up to 60 seconds. A segment that fails for a site is listed in the `errors` of the site. `sites` and `totals` are empty if the client has no sites. Requires the module `pro-reports`.
+         * @description Returns a report on each site of the client, whatever its status, ordered by URL, and the totals of all sites. Contacts the sites only if `segments`, or for `html` and `pdf` the appendix of the report template, names a segment that needs it; suspended and disconnected sites then get an error without a call, and so do sites that are known not to respond, unless the client has only one site. A call to a site takes up to 60 seconds. A segment that fails for a site is listed in the `errors` of the site. `sites` and `totals` are empty if the client has no sites. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -7145,7 +7145,7 @@ export interface paths {
         get?: never;
         /**
          * Change the status of a post
-         * @description Runs a status action, such as `publish` or `trash`, on a post and reads the status back. Returns 200 without a change if the post already has the status that `publish`, `unpublish` or `trash` sets. `restore` requires a post in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the post on the site. If the site reports success but does not show the change, the request fails with 502 `svc_site_bad_answer`, and nothing is logged. If the call to the site breaks off, the status that the site then has decides. If that cannot be determined, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
+         * @description Runs a status action, such as `publish` or `trash`, on a post and reads the status back. Returns 200 without a change if the post already has the status that `publish`, `unpublish` or `trash` sets. `publish` and `unpublish` also take it out of the trash. `restore` requires a post in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the post on the site. If the site reports success but does not show the change, the request fails with 502 `svc_site_bad_answer`, and nothing is logged. If the call to the site breaks off, the status that the site then has decides. If that cannot be determined, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7156,7 +7156,7 @@ export interface paths {
         head?: never;
         /**
          * Change the status of a post
-         * @description Runs a status action, such as `publish` or `trash`, on a post and reads the status back. Returns 200 without a change if the post already has the status that `publish`, `unpublish` or `trash` sets. `restore` requires a post in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the post on the site. If the site reports success but does not show the change, the request fails with 502 `svc_site_bad_answer`, and nothing is logged. If the call to the site breaks off, the status that the site then has decides. If that cannot be determined, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
+         * @description Runs a status action, such as `publish` or `trash`, on a post and reads the status back. Returns 200 without a change if the post already has the status that `publish`, `unpublish` or `trash` sets. `publish` and `unpublish` also take it out of the trash. `restore` requires a post in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the post on the site. If the site reports success but does not show the change, the request fails with 502 `svc_site_bad_answer`, and nothing is logged. If the call to the site breaks off, the status that the site then has decides. If that cannot be determined, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7339,7 +7339,7 @@ export interface paths {
         get?: never;
         /**
          * Change the status of a page
-         * @description Runs a status action, such as `publish` or `trash`, on a page and reads the status back. Returns 200 without a change if the page already has the status that `publish`, `unpublish` or `trash` sets. `restore` requires a page in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the page on the site. If the site reports success but does not show the change, the request fails with 502 `svc_site_bad_answer`, and nothing is logged. If the call to the site breaks off, the status that the site then has decides. If that cannot be determined, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
+         * @description Runs a status action, such as `publish` or `trash`, on a page and reads the status back. Returns 200 without a change if the page already has the status that `publish`, `unpublish` or `trash` sets. `publish` and `unpublish` also take it out of the trash. `restore` requires a page in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the page on the site. If the site reports success but does not show the change, the request fails with 502 `svc_site_bad_answer`, and nothing is logged. If the call to the site breaks off, the status that the site then has decides. If that cannot be determined, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7350,7 +7350,7 @@ export interface paths {
         head?: never;
         /**
          * Change the status of a page
-         * @description Runs a status action, such as `publish` or `trash`, on a page and reads the status back. Returns 200 without a change if the page already has the status that `publish`, `unpublish` or `trash` sets. `restore` requires a page in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the page on the site. If the site reports success but does not show the change, the request fails with 502 `svc_site_bad_answer`, and nothing is logged. If the call to the site breaks off, the status that the site then has decides. If that cannot be determined, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
+         * @description Runs a status action, such as `publish` or `trash`, on a page and reads the status back. Returns 200 without a change if the page already has the status that `publish`, `unpublish` or `trash` sets. `publish` and `unpublish` also take it out of the trash. `restore` requires a page in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the page on the site. If the site reports success but does not show the change, the request fails with 502 `svc_site_bad_answer`, and nothing is logged. If the call to the site breaks off, the status that the site then has decides. If that cannot be determined, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -19943,7 +19943,7 @@ export interface components {
          */
         ReportTemplateSections: components["schemas"]["ReportTemplateSection"][];
         /**
-         * @description Greeting at the beginning of the report and of its mail; empty for none. Texts have paragraphs, and these tokens: `[agency.name]`, `[client.name]`, `[site.name]` (reports on one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value.
+         * @description Greeting at the beginning of the report and of its mail; empty for none. Each line of a text is a paragraph. Known tokens: `[agency.name]`, `[client.name]`, `[site.name]` (reports on one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value.
          * @example Dear [client.name],
          */
         ReportTemplateGreeting: string;
@@ -24761,7 +24761,7 @@ export interface components {
          */
         ReportSegmentsQuery: components["schemas"]["ReportSegmentOrAll"][];
         /**
-         * @description Key of the report template for `html` and `pdf`; an unknown one fails with 400. By default, the template of the client (`report_template`), or of the report settings.
+         * @description Key of the report template for `html` and `pdf`, for which an unknown one fails with 400; other formats ignore it. By default, the template of the client (`report_template`), or of the report settings.
          * @example executive
          */
         ReportTemplateQuery: string;
@@ -31243,7 +31243,7 @@ export interface operations {
                  */
                 format: "normal" | "tokens" | "html" | "pdf";
                 /**
-                 * @description Key of the report template for `html` and `pdf`; an unknown one fails with 400. By default, the template of the client (`report_template`), or of the report settings.
+                 * @description Key of the report template for `html` and `pdf`, for which an unknown one fails with 400; other formats ignore it. By default, the template of the client (`report_template`), or of the report settings.
                  * @example executive
                  */
                 template?: components["parameters"]["ReportTemplateQuery"];
@@ -41486,7 +41486,7 @@ export interface operations {
                  */
                 format: components["parameters"]["ReportFormatQuery"];
                 /**
-                 * @description Key of the report template for `html` and `pdf`; an unknown one fails with 400. By default, the template of the client (`report_template`), or of the report settings.
+                 * @description Key of the report template for `html` and `pdf`, for which an unknown one fails with 400; other formats ignore it. By default, the template of the client (`report_template`), or of the report settings.
                  * @example executive
                  */
                 template?: components["parameters"]["ReportTemplateQuery"];

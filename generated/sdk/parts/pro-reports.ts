@@ -20,7 +20,7 @@ export interface ProReportsClientsQuery {
    * @default normal
    */
   format?: "normal" | "tokens";
-  /** Key of the report template for `html` and `pdf`; an unknown one fails with 400. By default, the template of the client (`report_template`), or of the report settings. */
+  /** Key of the report template for `html` and `pdf`, for which an unknown one fails with 400; other formats ignore it. By default, the template of the client (`report_template`), or of the report settings. */
   template?: string;
   /** Language of the page as a BCP 47 tag: `en` or `de`; another one fails with 400. By default, the language of the client, else of the template, else of the report settings. */
   language?: string;
@@ -2400,7 +2400,7 @@ export interface ProReportsGetQuery {
    * @default normal
    */
   format?: "normal" | "tokens";
-  /** Key of the report template for `html` and `pdf`; an unknown one fails with 400. By default, the template of the client (`report_template`), or of the report settings. */
+  /** Key of the report template for `html` and `pdf`, for which an unknown one fails with 400; other formats ignore it. By default, the template of the client (`report_template`), or of the report settings. */
   template?: string;
   /** Language of the page as a BCP 47 tag: `en` or `de`; another one fails with 400. By default, the language of the client, else of the template, else of the report settings. */
   language?: string;

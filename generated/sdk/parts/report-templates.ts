@@ -44,7 +44,7 @@ export interface ReportTemplate {
   built_in: boolean;
   /** Sections in the order of the report, each at most once. `summary`: what mattered, in at most three sentences, and figures. `work`: updates, content, security and hours. `availability`, `speed`, `security`: how the site is. `recommendations`: what the client should decide. A section without data is omitted. */
   sections: ReportTemplateSection[];
-  /** Greeting at the beginning of the report and of its mail; empty for none. Texts have paragraphs, and these tokens: `[agency.name]`, `[client.name]`, `[site.name]` (reports on one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value. */
+  /** Greeting at the beginning of the report and of its mail; empty for none. Each line of a text is a paragraph. Known tokens: `[agency.name]`, `[client.name]`, `[site.name]` (reports on one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value. */
   greeting: string;
   /** Text between the greeting and the report, with the tokens of `greeting`; empty for none. The words for the client (`report_text`) and for this report follow. */
   intro: string;
@@ -92,7 +92,7 @@ export interface ReportTemplateAdd {
   name: string;
   /** Sections in the order of the report, each at most once. `summary`: what mattered, in at most three sentences, and figures. `work`: updates, content, security and hours. `availability`, `speed`, `security`: how the site is. `recommendations`: what the client should decide. A section without data is omitted. */
   sections?: ReportTemplateSection[];
-  /** Greeting at the beginning of the report and of its mail; empty for none. Texts have paragraphs, and these tokens: `[agency.name]`, `[client.name]`, `[site.name]` (reports on one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value. */
+  /** Greeting at the beginning of the report and of its mail; empty for none. Each line of a text is a paragraph. Known tokens: `[agency.name]`, `[client.name]`, `[site.name]` (reports on one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value. */
   greeting?: string;
   /** Text between the greeting and the report, with the tokens of `greeting`; empty for none. The words for the client (`report_text`) and for this report follow. */
   intro?: string;
@@ -143,7 +143,7 @@ export interface ReportTemplateEdit {
   name?: string;
   /** Sections in the order of the report, each at most once. `summary`: what mattered, in at most three sentences, and figures. `work`: updates, content, security and hours. `availability`, `speed`, `security`: how the site is. `recommendations`: what the client should decide. A section without data is omitted. */
   sections?: ReportTemplateSection[];
-  /** Greeting at the beginning of the report and of its mail; empty for none. Texts have paragraphs, and these tokens: `[agency.name]`, `[client.name]`, `[site.name]` (reports on one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value. */
+  /** Greeting at the beginning of the report and of its mail; empty for none. Each line of a text is a paragraph. Known tokens: `[agency.name]`, `[client.name]`, `[site.name]` (reports on one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value. */
   greeting?: string;
   /** Text between the greeting and the report, with the tokens of `greeting`; empty for none. The words for the client (`report_text`) and for this report follow. */
   intro?: string;

@@ -8,7 +8,7 @@ import { clientKnownSinceSentences } from './known-since.ts';
 import { decisionClauses, onlineSentences, workClauses } from './lead.ts';
 import type { FormattedFigure, PageSection, SitePageContent, Summary } from './page-content.ts';
 import { hasSection, type Presentation } from './presentation.ts';
-import { recommendationsOf, type Recommendations } from './recommendations.ts';
+import { mostUrgentFirst, recommendationsOf, type Recommendations } from './recommendations.ts';
 import type { ReportFormats } from './report-formats.ts';
 import { recommendationsSection, siteContentOf, siteNameOf } from './site-content.ts';
 import { combineAsOf, stateClause, stateSentencesOf } from './state-values.ts';
@@ -112,7 +112,7 @@ function combineRecommendations(sites: readonly SiteOfClient[], formats: ReportF
   const bases = sites.map(({ recommendations: { basis } }) => basis);
   const known = bases.filter((basis) => basis !== null);
   const isTooLittle = known.length === 0 || (items.length === 0 && known.length < bases.length);
-  return { items, basis: isTooLittle ? null : combineAsOf(known) };
+  return { items: mostUrgentFirst(items), basis: isTooLittle ? null : combineAsOf(known) };
 }
 
 /** Returns the sections of the overview: the summary, the table of all sites, and what is recommended. */

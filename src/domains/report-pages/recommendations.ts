@@ -6,8 +6,12 @@ import type { ReportFormats } from './report-formats.ts';
 import { asOfTime, combineAsOf, type AsOf } from './state-values.ts';
 import { softwareName } from './white-label.ts';
 
+/** Causes of recommendations, the most urgent first. */
+const CAUSES = ['vulnerability', 'certificate', 'domain', 'php', 'abandoned', 'period'] as const;
+
 /** Step that the client can decide on. `asOf` is null if it follows from the period. */
 export interface Recommendation {
+  cause: (typeof CAUSES)[number];
   text: string;
   tone: FigureTone;
   asOf: AsOf | null;
@@ -47,6 +51,10 @@ export function recommendationsOf(report: SiteReport, formats: ReportFormats): R
   return { items, basis: isTooLittle || days.length === 0 ? null : combineAsOf(days) };
 }
 
+/** Sorts recommendations about several sites, so that a list that is cut has the most urgent ones. */
+export const mostUrgentFirst = <Item extends Recommendation>(items: readonly Item[]): Item[] =>
+  items.toSorted((one, other) => CAUSES.indexOf(one.cause) - CAUSES.indexOf(other.cause));
+
 function readAt(report: SiteReport, name: SegmentName): AsOf | null {
   const at = momentOf(segmentIn(report, name)?.summary['last_sync']);
   return at === null ? null : asOfTime(at);
@@ -65,11 +73,12 @@ function vulnerabilityItems(report: SiteReport, key: KeyFigures, formats: Report
       version === null
         ? formats.text('recommend.replace_vulnerable', { name })
         : formats.text('recommend.update', { name, version });
-    return { text, tone: 'bad', asOf: open };
+    return { cause: 'vulnerability', text, tone: 'bad', asOf: open };
   });
   const more = open.value - items.length;
   const rest = formats.text('recommend.more_vulnerabilities', { count: more });
-  return [...named, ...(more > 0 ? [{ text: rest, tone: 'bad' as const, asOf: open }] : [])];
+  if (more <= 0) return named;
+  return [...named, { cause: 'vulnerability', text: rest, tone: 'bad', asOf: open }];
 }
 
 function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
@@ -92,13 +101,13 @@ function certificateItems(report: SiteReport, key: KeyFigures, formats: ReportFo
   const withProvider = (text: string): string => formats.text('recommend.certificate.who', { text });
   if (days && days.value < 0) {
     const text = withProvider(formats.text('recommend.certificate.expired', { count: -days.value }));
-    return [{ text, tone: 'bad', asOf }];
+    return [{ cause: 'certificate', text, tone: 'bad', asOf }];
   }
   if (BROWSER_WARNINGS.has(status))
-    return [{ text: formats.text('recommend.certificate.untrusted'), tone: 'bad', asOf }];
+    return [{ cause: 'certificate', text: formats.text('recommend.certificate.untrusted'), tone: 'bad', asOf }];
   if (!days || days.value > CERTIFICATE_DAYS) return [];
   const text = withProvider(formats.text('recommend.certificate.soon', { count: days.value }));
-  return [{ text, tone: 'warn', asOf }];
+  return [{ cause: 'certificate', text, tone: 'warn', asOf }];
 }
 
 /** True if the certificate expires soon, but its renewal is not late yet. */
@@ -111,7 +120,7 @@ function domainItems({ domainDays: days }: KeyFigures, formats: ReportFormats): 
     days.value < 0
       ? formats.text('recommend.domain.expired', { count: -days.value })
       : formats.text('recommend.domain.soon', { count: days.value });
-  return [{ text, tone: days.value < 0 ? 'bad' : 'warn', asOf: days }];
+  return [{ cause: 'domain', text, tone: days.value < 0 ? 'bad' : 'warn', asOf: days }];
 }
 
 function phpItems(report: SiteReport, formats: ReportFormats): Recommendation[] {
@@ -121,7 +130,7 @@ function phpItems(report: SiteReport, formats: ReportFormats): Recommendation[] 
   const ended = phpSupportEndedBefore(version, formats.dayOf(asOf.first));
   if (!ended) return [];
   const text = formats.text('recommend.php', { version: ended.version, date: formats.day(ended.lastDay) });
-  return [{ text, tone: 'warn', asOf }];
+  return [{ cause: 'php', text, tone: 'warn', asOf }];
 }
 
 function abandonedItems(report: SiteReport, formats: ReportFormats): Recommendation[] {
@@ -131,7 +140,7 @@ function abandonedItems(report: SiteReport, formats: ReportFormats): Recommendat
     const date = formats.day(String(item['last_updated']));
     return {
       text: formats.text('recommend.abandoned', { name: softwareName(item, formats), date }),
-      ...{ tone: 'warn' as const, asOf },
+      ...{ cause: 'abandoned' as const, tone: 'warn' as const, asOf },
     };
   });
 }
@@ -145,5 +154,5 @@ function periodItems(key: KeyFigures, formats: ReportFormats): Recommendation[] 
     ...(performance !== null && performance < SLOW_SCORE
       ? [formats.text('recommend.speed', { score: performance })]
       : []),
-  ].map((text) => ({ text, tone: 'warn', asOf: null }));
+  ].map((text) => ({ cause: 'period', text, tone: 'warn', asOf: null }));
 }

@@ -313,6 +313,26 @@ describe('report pages', () => {
     assert.equal(column([up], 'Outages'), undefined);
   });
 
+  it('when a list of recommendations about several sites is cut, then the most urgent ones are in it', () => {
+    const sites = [
+      siteOfStory({ id: 1, name: 'Archive', abandoned: 9 }),
+      siteOfStory({ id: 2, name: 'Booking', php: '7.4.33', certificateDays: 5 }),
+      siteOfStory({ id: 3, name: 'Wine Shop', vulnerability: true }),
+    ];
+    const page = buildClientPage(clientOfStory('Harbour Group', sites), presentationOf(), null, formatsIn());
+    const [list] = sectionOf(page, 'What we recommend')?.lists ?? [];
+    assert.deepEqual(
+      list?.items.map(({ text }) => text.slice(0, 28)),
+      [
+        'Wine Shop – Update Photo Sli',
+        'Booking – Renew the security',
+        'Booking – Switch to a newer ',
+        ...Array.from({ length: 5 }, () => 'Archive – Replace Old Galler'),
+      ],
+    );
+    assert.equal(list?.more, 'and 4 more');
+  });
+
   it('when a client has one site, then its availability is told as that of a site', () => {
     const sites = [siteOfStory(SHOP)];
     const page = buildClientPage(clientOfStory('Miller', sites), presentationOf(), null, formatsIn());

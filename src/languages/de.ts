@@ -128,6 +128,8 @@ export const de: LanguageTexts = {
   'availability.no_outage.watched': 'Solange die Website überwacht wurde, gab es keinen Ausfall.',
   'availability.outages': '{count, plural, one {# Ausfall} other {# Ausfälle}}, insgesamt {duration}.',
   'availability.outage': '{start}, Dauer: {duration}',
+  'availability.outage.part': '{start}, Dauer: mindestens {duration}',
+  'availability.outage.unwatched': '{start}, Dauer unbekannt',
   'availability.outage.lasting': 'Seit dem {start}: am Ende des Zeitraums noch nicht behoben',
   'availability.gaps': 'Nicht überwacht: {gaps}.',
   'availability.estimated': 'Bis zum {date} ist die Verfügbarkeit allein aus den Ausfällen berechnet.',

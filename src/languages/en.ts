@@ -129,6 +129,8 @@ export const en = {
   'availability.no_outage.watched': 'There was no outage while the site was watched.',
   'availability.outages': '{count, plural, one {# outage} other {# outages}}, {duration} in total.',
   'availability.outage': '{start}, for {duration}',
+  'availability.outage.part': '{start}, for at least {duration}',
+  'availability.outage.unwatched': '{start}, for an unknown time',
   'availability.outage.lasting': 'Since {start}: still down at the end of the period',
   'availability.gaps': 'Not watched: {gaps}.',
   'availability.estimated': 'Until {date}, the availability is computed from the outages alone.',

@@ -1,3 +1,4 @@
+import { MINUTE } from '../../shared/clock.ts';
 import type { ReportItem, SiteReport } from '../pro-reports/index.ts';
 import { availabilityChart } from './charts.ts';
 import { plainItem, shortList, type BodyLimits } from './body-lists.ts';
@@ -6,6 +7,9 @@ import { onlineSentences } from './lead.ts';
 import type { BodySection, ItemList } from './page-content.ts';
 import type { ReportFormats } from './report-formats.ts';
 import { formatSpans } from './value-formatting.ts';
+
+/** Figures of minutes have one decimal place, and times have whole seconds. */
+const LARGEST_ROUNDING = 0.1;
 
 /** Says whether the site was down, when, and which time nobody watched. `hasSummary`: the summary has the ratio. */
 export function availabilitySection(
@@ -50,12 +54,20 @@ function outagesList(
 ): ItemList {
   const outages = items
     .filter(({ kind }) => kind === 'incident')
-    .map((outage) => {
-      const start = formats.dateTime(momentOf(outage['started_at']) ?? 0);
-      const minutes = outage['downtime_minutes'];
-      if (outage['ended_at'] === null) return plainItem(formats.text('availability.outage.lasting', { start }));
-      const duration = formats.duration(typeof minutes === 'number' ? minutes : 0);
-      return plainItem(formats.text('availability.outage', { start, duration }));
-    });
+    .map((outage) => plainItem(outageText(outage, formats)));
   return shortList(outages, { sentence, most, total }, formats);
+}
+
+/** Only watched time of the period counts, so an outage that was partly outside of it lasted at least as long. */
+function outageText(outage: ReportItem, formats: ReportFormats): string {
+  const { downtime_minutes: minutes, watched_minutes: watched } = outage;
+  const startedAt = momentOf(outage['started_at']) ?? 0;
+  const endedAt = momentOf(outage['ended_at']);
+  const start = formats.dateTime(startedAt);
+  if (endedAt === null) return formats.text('availability.outage.lasting', { start });
+  if (typeof minutes !== 'number') return formats.text('availability.outage.unwatched', { start });
+  const lasted = (endedAt - startedAt) / MINUTE;
+  const isPart = typeof watched === 'number' && lasted - watched > LARGEST_ROUNDING;
+  const duration = formats.duration(minutes);
+  return formats.text(isPart ? 'availability.outage.part' : 'availability.outage', { start, duration });
 }

@@ -333,6 +333,36 @@ describe('report pages', () => {
     assert.equal(list?.more, 'and 4 more');
   });
 
+  it('when an outage was not watched to its end, then its duration is the least or unknown', () => {
+    const times = (from: string, until: string, watched: number, down: number | null) => ({
+      ...{ kind: 'incident', started_at: `2026-11-${from}:00Z`, ended_at: `2026-11-${until}:00Z` },
+      ...{ watched_minutes: watched, downtime_minutes: down },
+    });
+    for (const [language, title, expected] of [
+      ['en', 'Availability', ['for 18 minutes', 'for 6 minutes', 'for at least 7 minutes', 'for an unknown time']],
+      [
+        'de',
+        'Verfügbarkeit',
+        ['Dauer: 18 Minuten', 'Dauer: 6 Minuten', 'Dauer: mindestens 7 Minuten', 'Dauer unbekannt'],
+      ],
+    ] as const) {
+      const report = siteOfStory({ outages: [[9, 3, 18]] });
+      const uptime = report.segments.find(({ segment }) => segment === 'uptime');
+      uptime?.items.push(
+        // An update of the service ran for four minutes.
+        times('10T08:00', '10T08:10', 10, 6),
+        times('16T09:12', '16T12:20', 7, 7),
+        times('17T09:00', '17T10:00', 0, null),
+      );
+      const page = buildSitePage(report, presentationOf(language), null, formatsIn(language));
+      const outages = sectionOf(page, title)?.lists[0]?.items.map(({ text }) => text.replace(/^.*, /, ''));
+      assert.deepEqual(
+        outages?.map((text) => text.replaceAll('\u00a0', ' ')),
+        expected,
+      );
+    }
+  });
+
   it('when a client has one site, then its availability is told as that of a site', () => {
     const sites = [siteOfStory(SHOP)];
     const page = buildClientPage(clientOfStory('Miller', sites), presentationOf(), null, formatsIn());

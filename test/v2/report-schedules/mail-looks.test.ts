@@ -100,6 +100,14 @@ describe('looks of report mails', () => {
     assert.match(html, /color:#17202a;border-radius:9px[^>]*>\s*North Sea Web\s*<\/td>/, 'dark letters on yellow');
   });
 
+  it('when the agency has no name, then the text of its mail ends without a footer', async () => {
+    await useTemplate('care-plan');
+    await editSettings(world, 'pro-reports', { agency_name: '' });
+    const { text } = await sendReport();
+    await editSettings(world, 'pro-reports', { agency_name: 'North Sea Web' });
+    assert.match(text, /The full report is attached[^\n]*\s*$/);
+  });
+
   it('when the template changes, then a further mail with a report looks like the report that was made', async () => {
     const key = await addReportTemplate(world, { name: 'Changing', greeting: 'Hello.', color: '#0b5d4e' });
     await useTemplate(key);

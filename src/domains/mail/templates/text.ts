@@ -42,7 +42,9 @@ and <%= section.more %> more
 <%= link.href %>
 
 <% } %>
+<% if (it.footer) { %>
 
 --
 <%= it.footer %>
+<% } %>
 `;

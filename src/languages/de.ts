@@ -183,6 +183,8 @@ export const de: LanguageTexts = {
   'recommend.update':
     '{name} auf Version {version} oder neuer aktualisieren: Die installierte Version hat eine bekannte Sicherheitslücke.',
   'recommend.replace_vulnerable': '{name} ersetzen: Für eine bekannte Sicherheitslücke gibt es noch keine Korrektur.',
+  'recommend.vulnerabilities':
+    '{count, plural, one {# bekannte Sicherheitslücke schließen.} other {# bekannte Sicherheitslücken schließen.}}',
   'recommend.more_vulnerabilities':
     '{count, plural, one {# weitere bekannte Sicherheitslücke schließen.} other {# weitere bekannte Sicherheitslücken schließen.}}',
   'recommend.certificate.expired':

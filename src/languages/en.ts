@@ -181,6 +181,8 @@ export const en = {
   'recommend.ask': 'Please tell us which of these we should do.',
   'recommend.update': 'Update {name} to version {version} or later: the installed version has a known vulnerability.',
   'recommend.replace_vulnerable': 'Replace {name}: it has a known vulnerability without a fix.',
+  'recommend.vulnerabilities':
+    '{count, plural, one {Close # known vulnerability.} other {Close # known vulnerabilities.}}',
   'recommend.more_vulnerabilities':
     '{count, plural, one {Close # further known vulnerability.} other {Close # further known vulnerabilities.}}',
   'recommend.certificate.expired':

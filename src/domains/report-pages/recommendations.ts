@@ -76,8 +76,11 @@ function vulnerabilityItems(report: SiteReport, key: KeyFigures, formats: Report
     return { cause: 'vulnerability', text, tone: 'bad', asOf: open };
   });
   const more = open.value - items.length;
-  const rest = formats.text('recommend.more_vulnerabilities', { count: more });
   if (more <= 0) return named;
+  // Those that were found after the period are not among the items.
+  const rest = formats.text(items.length > 0 ? 'recommend.more_vulnerabilities' : 'recommend.vulnerabilities', {
+    count: more,
+  });
   return [...named, { cause: 'vulnerability', text: rest, tone: 'bad', asOf: open }];
 }
 

@@ -80,6 +80,7 @@ function openList(
     const text = formats.text('security.open.item', { name: softwareName(item, formats), version }).trim();
     return { text, detail: details.join(', '), tone: badgeToneOf(severity) };
   });
+  if (items.length === 0) return [];
   const day = formatAsOf(asOfTime(report.madeAt), formats);
   const title = `${formats.text('security.open')} (${day})`;
   return [shortList(items, { title, most, total: open.value }, formats)];

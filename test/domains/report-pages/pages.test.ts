@@ -363,6 +363,24 @@ describe('report pages', () => {
     }
   });
 
+  it('when all open vulnerabilities were found after the period, then their number is told without a list', () => {
+    for (const [language, security, recommended, text] of [
+      ['en', 'Security', 'What we recommend', 'Close 2 known vulnerabilities.'],
+      ['de', 'Sicherheit', 'Was wir empfehlen', '2 bekannte Sicherheitslücken schließen.'],
+    ] as const) {
+      const report = siteOfStory({});
+      const vulnerable = report.segments.find(({ segment }) => segment === 'vulnerable');
+      assert.ok(vulnerable);
+      vulnerable.summary['open_now'] = 2;
+      const page = buildSitePage(report, presentationOf(language), null, formatsIn(language));
+      assert.deepEqual(sectionOf(page, security)?.lists, []);
+      assert.deepEqual(
+        sectionOf(page, recommended)?.lists[0]?.items.map((item) => item.text),
+        [text],
+      );
+    }
+  });
+
   it('when a client has one site, then its availability is told as that of a site', () => {
     const sites = [siteOfStory(SHOP)];
     const page = buildClientPage(clientOfStory('Miller', sites), presentationOf(), null, formatsIn());

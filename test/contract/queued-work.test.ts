@@ -59,5 +59,7 @@ describe('every operation that may queue a job', () => {
       assert.deepEqual([answer.queued, answer.sites_queued, answer.errors], [true, QUEUED, []]);
       assert.equal(answer.status_url, `${world.url}/api/v2/jobs/${answer.job_id}`);
       await world.request('DELETE', `/api/v2/jobs/${answer.job_id}`);
+      // The last of its items change the status of their sites.
+      await world.finishedJob(answer.job_id);
     });
 });

@@ -6,8 +6,6 @@ import type { Knex } from 'knex';
 import { readPrepared } from '../../src/db/prepared.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 
-// Runs on SQLite only: it is about the connections of the embedded database.
-
 describe('connections of the embedded database', () => {
   let folder: string;
   let database: Database;

@@ -69,7 +69,7 @@ export interface BatchUpdateInstall {
 }
 
 /**
- * Type of the updates. Default: all four types.
+ * Type of the updates. Default: all types, translations only with the general setting `show_language_updates`.
  */
 export type BatchUpdateKind = "core" | "plugins" | "themes" | "translations";
 

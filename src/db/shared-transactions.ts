@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { DatabaseUnavailableError } from '../shared/errors.ts';
 import { nextEventLoopTurn } from '../shared/event-loop.ts';
-import { toUnavailableError } from './database-unavailable.ts';
 import { isTransient, maxConcurrentWriters } from './dialect.ts';
 import { bumpRevision, type RevisionSubject } from './revisions.ts';
 import { inTransaction } from './transaction.ts';
@@ -81,9 +80,10 @@ export class SharedTransactions {
   }
 
   async #afterFailure(taken: readonly QueuedWork[], error: unknown): Promise<void> {
-    const isUnavailable = !isTransient(error) && toUnavailableError(error) instanceof DatabaseUnavailableError;
-    const failed = isUnavailable ? [...taken, ...this.#waiting.splice(0)] : taken;
-    if (isUnavailable || taken.length === 1) return failed.forEach(({ reject }) => reject(error));
+    // A conflict that lasts is about the rows of one work. Any other such error is about the whole database.
+    const isAway = error instanceof DatabaseUnavailableError && !isTransient(error.cause);
+    const failed = isAway ? [...taken, ...this.#waiting.splice(0)] : taken;
+    if (isAway || taken.length === 1) return failed.forEach(({ reject }) => reject(error));
     for (const { work, resolve, reject } of taken) await this.alone(work).then(resolve, reject);
   }
 }

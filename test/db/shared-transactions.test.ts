@@ -70,6 +70,21 @@ describe('shared transactions', () => {
     assert.deepEqual(await names(), results[0]?.status === 'fulfilled' ? ['a'] : []);
   });
 
+  it('when the conflict of one of them lasts, then only this one is rejected', async () => {
+    const work = (name: string) =>
+      shared.run(async (trx) => {
+        await add(trx, name);
+        if (name === 'b') throw Object.assign(new Error('Deadlock found.'), { code: 'ER_LOCK_DEADLOCK', errno: 1213 });
+        return [];
+      });
+    const results = await Promise.allSettled(['a', 'b', 'c'].map(work));
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+    assert.deepEqual(await names(), ['a', 'c']);
+  });
+
   it('when no transaction can begin, then everything that waits is rejected', async () => {
     await knex.destroy();
     const work = () => shared.run(() => Promise.reject(new Error('The work ran.')));

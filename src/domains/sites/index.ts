@@ -46,5 +46,5 @@ export type { SiteStatePatch, SslProbe, ReportedLogStore, SyncSection } from './
 export { KeyedMutex } from './keyed-mutex.ts';
 export { CallLeases } from './call-leases.ts';
 export { isSiteLeased } from './site-lease-store.ts';
-export { SiteLeases, type SiteLease } from './site-leases.ts';
+export { SiteLeases } from './site-leases.ts';
 export { SyncService } from './sync-service.ts';

@@ -6,8 +6,6 @@ import type { Clock } from '../../shared/clock.ts';
 
 export type LeasePurpose = 'register' | 'update' | 'action';
 
-export type PreviousLeaseState = 'free' | 'abandoned';
-
 export interface SiteLeaseStoreOptions {
   knex: Knex;
   clock: Clock;
@@ -30,19 +28,19 @@ export class SiteLeaseStore {
     this.#options = options;
   }
 
-  /** Returns null while another holder has the lease. */
-  async take(siteId: number, holder: string): Promise<PreviousLeaseState | null> {
+  /** Returns false while another holder has the lease. */
+  async take(siteId: number, holder: string): Promise<boolean> {
     const { knex, clock, purpose } = this.#options;
     const key = { site_id: siteId, purpose };
     const row = { holder, leased_until: this.#until() };
     try {
       await inTransaction(knex, ({ trx }) => trx('site_leases').insert({ ...key, ...row }));
-      return 'free';
+      return true;
     } catch (error) {
       if (!isDuplicate(error)) throw error;
     }
     const expired = knex('site_leases').where(key).where('leased_until', '<', databaseTimeSql(knex, clock));
-    return (await expired.update(row)) === 1 ? 'abandoned' : null;
+    return (await expired.update(row)) === 1;
   }
 
   /** Returns false if the lease was lost. */

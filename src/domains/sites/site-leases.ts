@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { LeaseLostError, leaseTimer, type Lease } from '../../db/lease.ts';
 import { SECOND, type Clock } from '../../shared/clock.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
-import { SiteLeaseStore, type LeasePurpose, type PreviousLeaseState } from './site-lease-store.ts';
+import { SiteLeaseStore, type LeasePurpose } from './site-lease-store.ts';
 
 export interface SiteLeasesDeps {
   knex: Knex;
@@ -13,14 +13,6 @@ export interface SiteLeasesDeps {
   leaseMs?: number;
   /** Interval of the checks whether another process has released the lease. Default: 250. */
   pollMs?: number;
-}
-
-export interface SiteLease extends Lease {
-  /**
-   * True if the task before did not end under its lease: its process died or stood still. Then read the state of the
-   * site before you change it, because the records may not have its last changes.
-   */
-  isAbandoned: boolean;
 }
 
 /**
@@ -39,7 +31,7 @@ export class SiteLeases {
     this.#pollMs = pollMs;
   }
 
-  runExclusive<T>(siteId: number, work: (lease: SiteLease) => Promise<T>): Promise<T> {
+  runExclusive<T>(siteId: number, work: (lease: Lease) => Promise<T>): Promise<T> {
     return this.#localMutex.runExclusive(siteId, () => this.#leased(siteId, work));
   }
 
@@ -48,23 +40,21 @@ export class SiteLeases {
     return this.#store.expireAll();
   }
 
-  async #leased<T>(siteId: number, work: (lease: SiteLease) => Promise<T>): Promise<T> {
+  async #leased<T>(siteId: number, work: (lease: Lease) => Promise<T>): Promise<T> {
     const holder = randomUUID();
-    let taken: PreviousLeaseState | null;
-    while ((taken = await this.#store.take(siteId, holder)) === null) await sleep(this.#pollMs);
+    while (!(await this.#store.take(siteId, holder))) await sleep(this.#pollMs);
     // Errors are ignored so that the task does not fail. A lease that is not renewed or released expires.
     const keeping = setInterval(() => void this.#store.renew(siteId, holder).catch(() => undefined), this.#leaseMs / 3);
     try {
-      return await work(this.#leaseOf(siteId, holder, taken));
+      return await work(this.#leaseOf(siteId, holder));
     } finally {
       clearInterval(keeping);
       await this.#store.release(siteId, holder).catch(() => undefined);
     }
   }
 
-  #leaseOf(siteId: number, holder: string, taken: PreviousLeaseState): SiteLease {
+  #leaseOf(siteId: number, holder: string): Lease {
     return {
-      isAbandoned: taken === 'abandoned',
       confirm: async () => {
         const isLeased = leaseTimer(this.#leaseMs);
         if (!(await this.#store.renew(siteId, holder))) throw new LeaseLostError();

@@ -21,7 +21,6 @@ import {
   SiteRepository,
   type SiteWithUrlKey,
   type SiteCalls,
-  type SiteLease,
   type SiteLeases,
   type SyncService,
 } from '../sites/index.ts';
@@ -228,7 +227,7 @@ export class SiteUpdater {
     choice: SiteUpdateSelection,
     actor: string,
     item: UpdateRunItem | null,
-    lease: SiteLease,
+    lease: Lease,
   ): Promise<SiteUpdateRunResult> {
     const { knex, clock, calls, sync } = this.#deps;
     const runs = new UpdateRunStore(knex);

@@ -16,10 +16,7 @@ export interface UpdateSendingContext {
   link: ChildLink;
   /** True if an earlier attempt may have sent some of the updates. */
   resumed: boolean;
-  /**
-   * State that was read before anything was sent. An update that it has already was sent by an earlier run. Null if
-   * `resumed`.
-   */
+  /** State that was read before anything was sent, and that has none of the updates. Null if `resumed`. */
   before: ChildStats | null;
   watch: HealthWatch | null;
 }
@@ -67,9 +64,8 @@ export class UpdateSender {
     if (earlier || before) watch?.recordAnswered();
     const isInUse = (update: PendingUpdate): boolean => runsWithEveryRequest({ update, after: earlier ?? before });
     for (const update of planned) {
-      const known = earlier ?? before;
-      const done = known !== null && installedVersionOf(known, update, null) !== null;
-      const step: UpdateStep = { ...createSentStep(update), sent: done || blind, after: done ? known : null };
+      const done = earlier !== null && installedVersionOf(earlier, update, null) !== null;
+      const step: UpdateStep = { ...createSentStep(update), sent: done || blind, after: done ? earlier : null };
       course.steps.push(step);
       if (step.sent) {
         watch?.recordSent(step);

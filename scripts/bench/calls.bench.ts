@@ -1,4 +1,4 @@
-import type { ListDatabase } from './lists.bench.ts';
+import type { BenchDatabase } from './databases.ts';
 import { compareLoads, describeLoads, type Call, type ComparedLoad } from './load.ts';
 import { serviceEnvironment, startScript, startService, type BenchService } from './processes.ts';
 import { addFigure } from './report.ts';
@@ -13,7 +13,7 @@ interface MeasuredCall {
   name: string;
   at: (number: number) => Call;
   /** Least ratio to stock Express, and the aim. */
-  goal?: Partial<Record<ListDatabase['name'], readonly [must: number, aim: number]>>;
+  goal?: Partial<Record<BenchDatabase['name'], readonly [must: number, aim: number]>>;
 }
 
 const ability = (name: string, search = ''): string => `/abilities/v1/svc/${name}/run${search}`;
@@ -60,7 +60,7 @@ const MEASURED: readonly MeasuredCall[] = [
 ];
 
 /** Measures single calls on 10,000 sites, each compared with a constant of the same size in stock Express. */
-export async function calls(database: ListDatabase): Promise<void> {
+export async function calls(database: BenchDatabase): Promise<void> {
   const { env, remove } = await serviceEnvironment(await database.url(SITES));
   await seedSites(env, SITES);
   await seedUpdates(env, SITES);
@@ -73,7 +73,7 @@ export async function calls(database: ListDatabase): Promise<void> {
   }
 }
 
-async function measureCall(service: BenchService, call: MeasuredCall, database: ListDatabase['name']): Promise<void> {
+async function measureCall(service: BenchService, call: MeasuredCall, database: BenchDatabase['name']): Promise<void> {
   const { name, at, goal = {} } = call;
   const bytes = await responseBytes(service, at(0));
   const bare = await startScript('bare-express.ts', [String(bytes)]);

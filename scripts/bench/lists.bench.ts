@@ -1,3 +1,4 @@
+import type { BenchDatabase } from './databases.ts';
 import { compareLoads, describeLoads, type ComparedLoad } from './load.ts';
 import { serviceEnvironment, startService, type BenchService } from './processes.ts';
 import { addFigure } from './report.ts';
@@ -5,14 +6,8 @@ import { seedSites } from './seed.ts';
 
 const PATH = '/abilities/v1/svc/list-sites-v1/run';
 
-export interface ListDatabase {
-  name: 'SQLite' | 'MariaDB';
-  /** Returns the URL of a fresh database, or undefined for SQLite. */
-  url: (size: number) => Promise<string | undefined>;
-}
-
 /** Compares `list-sites-v1` on a large fleet and on a small one. */
-export async function lists(database: ListDatabase): Promise<void> {
+export async function lists(database: BenchDatabase): Promise<void> {
   const services: { service: BenchService; remove: () => Promise<void> }[] = [];
   for (const size of [1_000, 100_000]) {
     const { env, remove } = await serviceEnvironment(await database.url(size));

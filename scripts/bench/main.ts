@@ -19,11 +19,12 @@ import { createMariadbDatabase, mariadbIsInstalled, startMariadb } from '../supp
 import { batch } from './batch.bench.ts';
 import { compareWithCheckout } from './beside.ts';
 import { calls } from './calls.bench.ts';
+import type { BenchDatabase } from './databases.ts';
 import { compat } from './compat.bench.ts';
 import { fanOut } from './fan-out.bench.ts';
 import { hostile } from './hostile.bench.ts';
 import { http } from './http.bench.ts';
-import { lists, type ListDatabase } from './lists.bench.ts';
+import { lists } from './lists.bench.ts';
 import { figures, formatFigure, missedFigures } from './report.ts';
 import { mcp } from './mcp.bench.ts';
 import { mix } from './mix.bench.ts';
@@ -60,10 +61,15 @@ const needsMariadb = ['calls', 'mix', 'lists', 'large', 'reports', 'vulnerabilit
 const mariadb =
   mariadbIsInstalled() && needsMariadb && values.only !== 'sqlite' ? await startMariadb({ careful: true }) : null;
 if (!mariadb && needsMariadb) console.log('MariaDB is not installed or not wanted: its figures are left out.');
-const databases: ListDatabase[] = [
+const databases: BenchDatabase[] = [
   ...(values.only === 'mariadb' ? [] : [{ name: 'SQLite' as const, url: () => Promise.resolve(undefined) }]),
   ...(mariadb
-    ? [{ name: 'MariaDB' as const, url: (size: number) => createMariadbDatabase(mariadb, `bench_${size}`) }]
+    ? [
+        {
+          name: 'MariaDB' as const,
+          url: (purpose: string | number) => createMariadbDatabase(mariadb, `bench_${purpose}`),
+        },
+      ]
     : []),
 ];
 
@@ -84,22 +90,13 @@ try {
   if (wanted('soak')) await soak();
   if (wanted('uptime')) await uptime(Number(values.minutes));
   if (wanted('ssl')) await ssl();
-  if (wanted('reports')) {
-    await reports({ name: 'SQLite', url: async () => undefined });
-    if (mariadb) await reports({ name: 'MariaDB', url: () => createMariadbDatabase(mariadb, 'bench_reports') });
-  }
-  if (wanted('vulnerabilities')) {
-    await vulnerabilities({ name: 'SQLite', url: async () => undefined });
-    if (mariadb) await vulnerabilities({ name: 'MariaDB', url: () => createMariadbDatabase(mariadb, 'bench_feed') });
-  }
+  if (wanted('reports')) for (const database of databases) await reports(database);
+  if (wanted('vulnerabilities')) for (const database of databases) await vulnerabilities(database);
   if (wanted('neighbours')) {
     const some = values.neighbour === undefined ? null : new RegExp(values.neighbour);
-    for (const { name, url } of databases) await measureNeighbours({ name, url: () => url(0) }, some);
+    for (const database of databases) await measureNeighbours(database, some);
   }
-  if (wanted('large')) {
-    await syncLarge('SQLite');
-    if (mariadb) await syncLarge('MariaDB', await createMariadbDatabase(mariadb, 'bench_large'));
-  }
+  if (wanted('large')) for (const { name, url } of databases) await syncLarge(name, await url('large'));
 } finally {
   await mariadb?.stop();
 }

@@ -3,6 +3,7 @@ import { createBaseServices } from '../../src/platform/base-services.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { ACTIVITY_CHANGE_TYPES, ActivityReadModel } from '../../src/domains/changes/index.ts';
 import { DAY, toDate } from '../../src/shared/clock.ts';
+import type { BenchDatabase } from './databases.ts';
 import { serviceEnvironment, startService, type BenchService } from './processes.ts';
 import { addFigure, median } from './report.ts';
 import { seedSites } from './seed.ts';
@@ -13,15 +14,9 @@ const ROUNDS = 15;
 const CHUNK = 500;
 const SITE = 1;
 
-export interface ReportDatabase {
-  name: 'SQLite' | 'MariaDB';
-  /** Returns the URL of a fresh database, or undefined for SQLite. */
-  url: () => Promise<string | undefined>;
-}
-
 /** Measures the report of a site with 100,000 log entries in a year, and all of its lines as CSV. */
-export async function reports(database: ReportDatabase): Promise<void> {
-  const { env, remove } = await serviceEnvironment(await database.url());
+export async function reports(database: BenchDatabase): Promise<void> {
+  const { env, remove } = await serviceEnvironment(await database.url('reports'));
   await seedSites(env, 10);
   const base = await createBaseServices(readConfig({ ...env, LOG_LEVEL: 'silent' }));
   const until = Math.floor(Date.now() / DAY) * DAY;

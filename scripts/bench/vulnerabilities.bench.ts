@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { BenchDatabase } from './databases.ts';
 import { writeFeed } from './feed.ts';
 import { serviceEnvironment, startService, type BenchService } from './processes.ts';
 import { addFigure, addLoggedErrors } from './report.ts';
@@ -59,13 +60,10 @@ async function measureLatencyDuring(service: BenchService, work: () => Promise<n
  * Measures refreshes of a feed on a fleet: the whole feed, a change of one record in a hundred, and a rewritten feed
  * with the same content. The baseline of each is a program that parses the feed and writes as many rows.
  */
-export async function vulnerabilities(
-  database: { name: string; url: () => Promise<string | undefined> },
-  { sites, records } = FULL,
-): Promise<void> {
+export async function vulnerabilities(database: BenchDatabase, { sites, records } = FULL): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sitefleet-bench-feed-'));
   const file = join(folder, 'feed.json');
-  const { env, remove } = await serviceEnvironment(await database.url());
+  const { env, remove } = await serviceEnvironment(await database.url('vulnerabilities'));
   try {
     await seedSites(env, sites);
     await seedInventory(env, sites);

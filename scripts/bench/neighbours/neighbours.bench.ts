@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { BenchDatabase } from '../databases.ts';
 import type { BenchService } from '../processes.ts';
 import { addFigure } from '../report.ts';
 import { startFleetAndService } from '../sync.bench.ts';
@@ -17,12 +18,6 @@ const ALONE_MS = 3_000;
 const JOB_MS = 1_500;
 const WORST = 10;
 
-export interface NeighbourDatabase {
-  name: 'SQLite' | 'MariaDB';
-  /** Returns the URL of a fresh database, or undefined for SQLite. */
-  url: () => Promise<string | undefined>;
-}
-
 interface Measured {
   name: string;
   /** Milliseconds that a trivial GET waited longer than alone. */
@@ -34,8 +29,14 @@ interface Measured {
  * Measures how much longer a trivial GET waits beside each operation of the contract and beside the work of the
  * service, with worst-case inputs. `only` selects neighbours by a part of their name.
  */
-export async function measureNeighbours(database: NeighbourDatabase, only: RegExp | null): Promise<void> {
-  const { service, end } = await startFleetAndService(scale.SITES, await database.url(), undefined, [], seedRecords);
+export async function measureNeighbours(database: BenchDatabase, only: RegExp | null): Promise<void> {
+  const { service, end } = await startFleetAndService(
+    scale.SITES,
+    await database.url('neighbours'),
+    undefined,
+    [],
+    seedRecords,
+  );
   const url = `${service.url}/api/v2/tags/${scale.QUIET_TAG}`;
   const probe = new Probe({ url, authorization: service.authorization, pid: service.pid });
   try {

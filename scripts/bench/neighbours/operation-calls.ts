@@ -156,7 +156,7 @@ async function requestOf(
   };
 }
 
-/** Returns what a read can be given: names of its query or input, with the maximum or the possible values. */
+/** Returns the parameters of a read by name. The value is the maximum of a number, or the list of allowed values. */
 function inputNames(contract: Contract, place: LocatedOperation): Map<string, unknown> {
   const names = new Map<string, unknown>();
   const add = (name: string, schema: object): void => {

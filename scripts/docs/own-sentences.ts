@@ -5,7 +5,7 @@ export type DocumentedOperation = Pick<OperationEntry, 'id' | 'part' | 'place'>;
 
 const SENTENCE_END = /(?<=\.)\s+/;
 
-/** True for an operation whose unknown outcomes a job checks again. */
+/** True for updates and actions on plugins and themes. If their outcome is unknown, a job checks the site again. */
 const changesSoftware = (entry: DocumentedOperation): boolean =>
   entry.part === 'updates' || /plugin|theme/.test(entry.id);
 const returnsPdf = ({ place }: DocumentedOperation): boolean =>

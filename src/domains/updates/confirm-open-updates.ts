@@ -6,7 +6,7 @@ import { OpenUpdateStore } from './open-update-store.ts';
 import { appliedUpdateOf, createSentStep, describeInstalled } from './update-outcome.ts';
 import { includesUpdateType } from './update.ts';
 
-/** Longer than a site works on an update. What it has not installed by then is not the work of the run any more. */
+/** No site works this long on an update. A version that appears later was installed by somebody else. */
 const MAY_TAKE = 20 * MINUTE;
 
 /** Logs each update that an earlier run has sent and that only this report shows as installed, unless a run did. */

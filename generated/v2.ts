@@ -14006,6 +14006,18 @@ export interface components {
              */
             translation_updates: number;
         };
+        /**
+         * Format: date-time
+         * @description Time of the last sync; `null` if there was none.
+         * @example 2026-12-01T06:02:11Z
+         */
+        ReportLastSync: string | null;
+        /**
+         * Format: date-time
+         * @description Time to which the values of the site apply: its last sync, or the response to a later action that changed one of them; `null` before the first sync.
+         * @example 2026-12-01T08:15:30Z
+         */
+        ReportReadAt: string | null;
         /** @description Values of the report. */
         WebsiteReportSummary: {
             /**
@@ -14050,12 +14062,8 @@ export interface components {
              * @example 78
              */
             health_score?: number | null;
-            /**
-             * Format: date-time
-             * @description Time of the last sync, to which the values apply; `null` if there was none.
-             * @example 2026-11-20T06:02:11Z
-             */
-            last_sync?: string | null;
+            last_sync?: components["schemas"]["ReportLastSync"];
+            read_at?: components["schemas"]["ReportReadAt"];
             /**
              * @description Names of the tags, ordered by name.
              * @example [
@@ -14100,6 +14108,7 @@ export interface components {
          *         "active_theme": "Twenty Twenty-Five",
          *         "health_score": 78,
          *         "last_sync": "2026-12-01T06:02:11Z",
+         *         "read_at": "2026-12-01T08:15:30Z",
          *         "tags": [
          *           "shops"
          *         ],
@@ -14198,15 +14207,10 @@ export interface components {
              */
             total: number;
         };
-        /**
-         * Format: date-time
-         * @description Time of the last sync, to which the synced values of the report apply; `null` if there was none.
-         * @example 2026-12-01T06:02:11Z
-         */
-        ReportLastSync: string | null;
         /** @description Further values of the report. */
         AbandonedReportSummary: {
             last_sync?: components["schemas"]["ReportLastSync"];
+            read_at?: components["schemas"]["ReportReadAt"];
         };
         /**
          * @description Report on abandoned software. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
@@ -14233,7 +14237,8 @@ export interface components {
          *         "total": 1
          *       },
          *       "summary": {
-         *         "last_sync": "2026-12-01T06:02:11Z"
+         *         "last_sync": "2026-12-01T06:02:11Z",
+         *         "read_at": "2026-12-01T08:15:30Z"
          *       },
          *       "sections_data": [
          *         [
@@ -14331,6 +14336,7 @@ export interface components {
         /** @description Further values of the report. */
         PendingReportSummary: {
             last_sync?: components["schemas"]["ReportLastSync"];
+            read_at?: components["schemas"]["ReportReadAt"];
         };
         /**
          * @description Report on pending updates. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`.
@@ -14359,7 +14365,8 @@ export interface components {
          *         "total": 1
          *       },
          *       "summary": {
-         *         "last_sync": "2026-12-01T06:02:11Z"
+         *         "last_sync": "2026-12-01T06:02:11Z",
+         *         "read_at": "2026-12-01T08:15:30Z"
          *       },
          *       "sections_data": [
          *         [
@@ -14524,6 +14531,7 @@ export interface components {
              */
             php_version?: string | null;
             last_sync?: components["schemas"]["ReportLastSync"];
+            read_at?: components["schemas"]["ReportReadAt"];
             /**
              * @description First and last day of the report, in the date format of the general settings.
              * @example November 1, 2026 - November 30, 2026
@@ -14591,6 +14599,7 @@ export interface components {
          *         "core_version": "6.8.1",
          *         "php_version": "8.3.12",
          *         "last_sync": "2026-12-01T06:02:11Z",
+         *         "read_at": "2026-12-01T08:15:30Z",
          *         "date_range": "November 1, 2026 - November 30, 2026",
          *         "send_date": "December 1, 2026"
          *       },
@@ -31324,7 +31333,8 @@ export interface operations {
                      *                   "total": 1
                      *                 },
                      *                 "summary": {
-                     *                   "last_sync": "2026-12-01T06:02:11Z"
+                     *                   "last_sync": "2026-12-01T06:02:11Z",
+                     *                   "read_at": "2026-12-01T08:15:30Z"
                      *                 },
                      *                 "sections_data": [
                      *                   [
@@ -41560,7 +41570,8 @@ export interface operations {
                      *               "total": 1
                      *             },
                      *             "summary": {
-                     *               "last_sync": "2026-12-01T06:02:11Z"
+                     *               "last_sync": "2026-12-01T06:02:11Z",
+                     *               "read_at": "2026-12-01T08:15:30Z"
                      *             },
                      *             "sections_data": [
                      *               [
@@ -44817,6 +44828,7 @@ export interface operations {
                      *           "active_theme": "Twenty Twenty-Five",
                      *           "health_score": 78,
                      *           "last_sync": "2026-12-01T06:02:11Z",
+                     *           "read_at": "2026-12-01T08:15:30Z",
                      *           "tags": [
                      *             "shops"
                      *           ],
@@ -44937,7 +44949,8 @@ export interface operations {
                      *           "total": 1
                      *         },
                      *         "summary": {
-                     *           "last_sync": "2026-12-01T06:02:11Z"
+                     *           "last_sync": "2026-12-01T06:02:11Z",
+                     *           "read_at": "2026-12-01T08:15:30Z"
                      *         },
                      *         "sections_data": [
                      *           [
@@ -45054,7 +45067,8 @@ export interface operations {
                      *           "total": 1
                      *         },
                      *         "summary": {
-                     *           "last_sync": "2026-12-01T06:02:11Z"
+                     *           "last_sync": "2026-12-01T06:02:11Z",
+                     *           "read_at": "2026-12-01T08:15:30Z"
                      *         },
                      *         "sections_data": [
                      *           [
@@ -45202,6 +45216,7 @@ export interface operations {
                      *           "core_version": "6.8.1",
                      *           "php_version": "8.3.12",
                      *           "last_sync": "2026-12-01T06:02:11Z",
+                     *           "read_at": "2026-12-01T08:15:30Z",
                      *           "date_range": "November 1, 2026 - November 30, 2026",
                      *           "send_date": "December 1, 2026"
                      *         },

@@ -58,7 +58,7 @@ function trackProcess(child: ChildProcess, url: string): RunningProcess {
 /** Starts a script of this folder. It prints one JSON line `{"url": …}` when it is ready. */
 export async function startScript(script: string, args: string[] = []): Promise<RunningProcess> {
   const child = spawn(process.execPath, ['--import=tsx', join(import.meta.dirname, script), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   return trackProcess(child, (JSON.parse(line) as { url: string }).url);
@@ -94,14 +94,15 @@ export async function startService(
   entry = 'dist/src/main.js',
 ): Promise<BenchService> {
   const began = performance.now();
-  const child = spawn(process.execPath, [...nodeOptions, entry], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(process.execPath, [...nodeOptions, entry], { env: { ...process.env, ...env } });
+  child.stdin.end();
   const errors: string[] = [];
   // Parsing each line would use the processor that makes the load.
   let announce = (): void => undefined;
   const announced = new Promise<void>((resolve) => (announce = resolve));
+  // A service that cannot start says why.
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
   child.stdout.on('data', (chunk: Buffer) => {
     if (chunk.includes('listens on')) announce();
     if (chunk.includes('"level":"error"') || chunk.includes('"level":"fatal"')) errors.push(chunk.toString('utf8'));
@@ -110,7 +111,7 @@ export async function startService(
   // Waits for the log line, because requests would slow down the start.
   await Promise.race([announced, once(child, 'exit')]);
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}. ${errors.join('')}`);
+    if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}. ${said}${errors.join('')}`);
     if (
       await fetch(`${url}/healthz`).then(
         ({ ok }) => ok,

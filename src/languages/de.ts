@@ -17,6 +17,7 @@ export const de: LanguageTexts = {
   'known.client':
     '{count, plural, one {# dieser Websites kam in oder nach diesem Zeitraum dazu; ihre Zahlen beginnen deshalb später.} other {# dieser Websites kamen in oder nach diesem Zeitraum dazu; ihre Zahlen beginnen deshalb später.}}',
   'list.more': '{count, plural, one {und # weiterer Eintrag} other {und # weitere Einträge}}',
+  'list.cut': '{count, plural, one {{items} und # weiterer Eintrag} other {{items} und # weitere Einträge}}',
   'value.yes': 'ja',
   'value.no': 'nein',
   'footer.created': 'Erstellt am {date}',
@@ -65,25 +66,25 @@ export const de: LanguageTexts = {
     '{count, plural, =0 {keine bekannte Sicherheitslücke offen} one {# bekannte Sicherheitslücke offen} other {# bekannte Sicherheitslücken offen}}',
   'state.certificate.valid': 'Sicherheitszertifikat bis zum {date} gültig',
   'state.certificate.days':
-    '{count, plural, =0 {Sicherheitszertifikat läuft heute ab} one {Sicherheitszertifikat noch # Tag gültig} other {Sicherheitszertifikat noch # Tage gültig}}',
+    '{count, plural, =0 {Sicherheitszertifikat läuft in weniger als einem Tag ab} one {Sicherheitszertifikat noch # Tag gültig} other {Sicherheitszertifikat noch # Tage gültig}}',
   'state.certificate.expired':
-    '{count, plural, =0 {Sicherheitszertifikat abgelaufen} one {Sicherheitszertifikat seit # Tag abgelaufen} other {Sicherheitszertifikat seit # Tagen abgelaufen}}',
+    '{count, plural, =1 {Sicherheitszertifikat seit weniger als einem Tag abgelaufen} other {Sicherheitszertifikat seit # Tagen abgelaufen}}',
   'state.certificates.days':
-    '{count, plural, =0 {mindestens ein Sicherheitszertifikat läuft heute ab} one {alle Sicherheitszertifikate noch mindestens # Tag gültig} other {alle Sicherheitszertifikate noch mindestens # Tage gültig}}',
+    '{count, plural, =0 {mindestens ein Sicherheitszertifikat läuft in weniger als einem Tag ab} one {alle Sicherheitszertifikate noch mindestens # Tag gültig} other {alle Sicherheitszertifikate noch mindestens # Tage gültig}}',
   'state.certificates.expired':
     '{count, plural, one {# Sicherheitszertifikat abgelaufen} other {# Sicherheitszertifikate abgelaufen}}',
   'state.domain.until': 'Domain bis zum {date} registriert',
   'state.domain.days':
-    '{count, plural, =0 {Registrierung der Domain endet heute} one {Domain noch # Tag registriert} other {Domain noch # Tage registriert}}',
+    '{count, plural, =0 {Registrierung der Domain endet in weniger als einem Tag} one {Domain noch # Tag registriert} other {Domain noch # Tage registriert}}',
   'state.domain.expired':
-    '{count, plural, =0 {Registrierung der Domain abgelaufen} one {Registrierung der Domain seit # Tag abgelaufen} other {Registrierung der Domain seit # Tagen abgelaufen}}',
+    '{count, plural, =1 {Registrierung der Domain seit weniger als einem Tag abgelaufen} other {Registrierung der Domain seit # Tagen abgelaufen}}',
   'state.pending':
     '{count, plural, =0 {kein Update ausstehend} one {# Update ausstehend} other {# Updates ausstehend}}',
 
   'figure.updates': '{count, plural, one {Update installiert} other {Updates installiert}}',
   'figure.online': 'online',
   'figure.work': 'Arbeit',
-  'figure.performance': 'Geschwindigkeit',
+  'figure.performance': 'Tempo (von 100)',
   'figure.response': 'durchschnittliche Antwortzeit',
   'figure.vulnerabilities': '{count, plural, one {offene Sicherheitslücke} other {offene Sicherheitslücken}}',
   'figure.backups': '{count, plural, one {Backup erstellt} other {Backups erstellt}}',
@@ -188,15 +189,15 @@ export const de: LanguageTexts = {
   'recommend.more_vulnerabilities':
     '{count, plural, one {# weitere bekannte Sicherheitslücke schließen.} other {# weitere bekannte Sicherheitslücken schließen.}}',
   'recommend.certificate.expired':
-    '{count, plural, =0 {Sicherheitszertifikat erneuern: Es ist abgelaufen.} one {Sicherheitszertifikat erneuern: Es ist seit # Tag abgelaufen.} other {Sicherheitszertifikat erneuern: Es ist seit # Tagen abgelaufen.}}',
+    '{count, plural, =1 {Sicherheitszertifikat erneuern: Es ist seit weniger als einem Tag abgelaufen.} other {Sicherheitszertifikat erneuern: Es ist seit # Tagen abgelaufen.}}',
   'recommend.certificate.soon':
-    '{count, plural, =0 {Sicherheitszertifikat erneuern: Es läuft heute ab.} one {Sicherheitszertifikat erneuern: Es läuft in # Tag ab.} other {Sicherheitszertifikat erneuern: Es läuft in # Tagen ab.}}',
+    '{count, plural, =0 {Sicherheitszertifikat erneuern: Es läuft in weniger als einem Tag ab.} one {Sicherheitszertifikat erneuern: Es läuft in # Tag ab.} other {Sicherheitszertifikat erneuern: Es läuft in # Tagen ab.}}',
   'recommend.certificate.who': '{text} In der Regel macht das der Hosting-Anbieter; auf Wunsch wenden wir uns an ihn.',
   'recommend.certificate.untrusted': 'Sicherheitszertifikat ersetzen: Browser warnen Besucher davor.',
   'recommend.domain.expired':
-    '{count, plural, =0 {Domain verlängern: Die Registrierung ist abgelaufen.} one {Domain verlängern: Die Registrierung ist seit # Tag abgelaufen.} other {Domain verlängern: Die Registrierung ist seit # Tagen abgelaufen.}}',
+    '{count, plural, =1 {Domain verlängern: Die Registrierung ist seit weniger als einem Tag abgelaufen.} other {Domain verlängern: Die Registrierung ist seit # Tagen abgelaufen.}}',
   'recommend.domain.soon':
-    '{count, plural, =0 {Domain verlängern: Die Registrierung endet heute.} one {Domain verlängern: Die Registrierung endet in # Tag.} other {Domain verlängern: Die Registrierung endet in # Tagen.}}',
+    '{count, plural, =0 {Domain verlängern: Die Registrierung endet in weniger als einem Tag.} one {Domain verlängern: Die Registrierung endet in # Tag.} other {Domain verlängern: Die Registrierung endet in # Tagen.}}',
   'recommend.abandoned': '{name} ersetzen: Seit dem {date} ist keine neue Version erschienen.',
   'recommend.php':
     'Auf eine neuere PHP-Version wechseln: Version {version} erhält seit dem {date} keine Sicherheitsupdates mehr.',
@@ -360,9 +361,8 @@ export const de: LanguageTexts = {
   'label.wordpress': 'WordPress',
   'label.work_done': 'Erledigte Arbeit',
   'value.score': '{score, number} von 100',
-  'value.expiry_ago': 'seit {days, plural, one {# Tag} other {# Tagen}} abgelaufen',
-  'value.expiry_ahead': 'in {days, plural, one {# Tag} other {# Tagen}}',
-  'value.expiry_today': 'heute',
+  'value.expiry_ago': 'seit {days, plural, =1 {weniger als einem Tag} other {# Tagen}} abgelaufen',
+  'value.expiry_ahead': 'in {days, plural, =0 {weniger als einem Tag} one {# Tag} other {# Tagen}}',
 
   'words.activated': 'Aktiviert',
   'words.approved': 'Freigegeben',
@@ -424,7 +424,7 @@ export const de: LanguageTexts = {
   'template.care-plan.name': 'Wartungsvertrag',
   'template.care-plan.greeting': 'Guten Tag, [client.name]!',
   'template.care-plan.intro':
-    'Hier ist unser Bericht für den Zeitraum [period]: was erledigt wurde, wie es Ihrer Website geht und was wir empfehlen.',
+    'Hier ist unser Bericht für den Zeitraum [period]: was erledigt wurde, wie der Stand ist und was wir empfehlen.',
   'template.care-plan.closing': 'Haben Sie Fragen? Antworten Sie einfach auf unsere E-Mail.',
   'template.security.name': 'Sicherheit',
   'template.security.greeting': 'Guten Tag, [client.name]!',

@@ -20,6 +20,7 @@ export const en = {
   'known.client':
     '{count, plural, one {# of these sites was added during or after this period, so its figures begin later.} other {# of these sites were added during or after this period, so their figures begin later.}}',
   'list.more': 'and {count, number} more',
+  'list.cut': '{items}, and {count, number} more',
   'value.yes': 'yes',
   'value.no': 'no',
   'footer.created': 'Created on {date}',
@@ -67,18 +68,18 @@ export const en = {
     '{count, plural, =0 {no known vulnerability is open} one {# known vulnerability is open} other {# known vulnerabilities are open}}',
   'state.certificate.valid': 'the security certificate is valid until {date}',
   'state.certificate.days':
-    '{count, plural, =0 {the security certificate expires today} one {the security certificate is valid for # more day} other {the security certificate is valid for # more days}}',
+    '{count, plural, =0 {the security certificate expires in less than a day} one {the security certificate is valid for # more day} other {the security certificate is valid for # more days}}',
   'state.certificate.expired':
-    '{count, plural, =0 {the security certificate has expired} one {the security certificate expired # day ago} other {the security certificate expired # days ago}}',
+    '{count, plural, =1 {the security certificate expired less than a day ago} other {the security certificate expired # days ago}}',
   'state.certificates.days':
-    '{count, plural, =0 {at least one security certificate expires today} one {all security certificates are valid for at least # more day} other {all security certificates are valid for at least # more days}}',
+    '{count, plural, =0 {at least one security certificate expires in less than a day} one {all security certificates are valid for at least # more day} other {all security certificates are valid for at least # more days}}',
   'state.certificates.expired':
     '{count, plural, one {# security certificate has expired} other {# security certificates have expired}}',
   'state.domain.until': 'the domain is registered until {date}',
   'state.domain.days':
-    '{count, plural, =0 {the registration of the domain ends today} one {the domain is registered for # more day} other {the domain is registered for # more days}}',
+    '{count, plural, =0 {the registration of the domain ends in less than a day} one {the domain is registered for # more day} other {the domain is registered for # more days}}',
   'state.domain.expired':
-    '{count, plural, =0 {the registration of the domain has expired} one {the registration of the domain expired # day ago} other {the registration of the domain expired # days ago}}',
+    '{count, plural, =1 {the registration of the domain expired less than a day ago} other {the registration of the domain expired # days ago}}',
   'state.pending':
     '{count, plural, =0 {no update is waiting} one {# update is waiting to be installed} other {# updates are waiting to be installed}}',
 
@@ -186,15 +187,15 @@ export const en = {
   'recommend.more_vulnerabilities':
     '{count, plural, one {Close # further known vulnerability.} other {Close # further known vulnerabilities.}}',
   'recommend.certificate.expired':
-    '{count, plural, =0 {Renew the security certificate: it has expired.} one {Renew the security certificate: it expired # day ago.} other {Renew the security certificate: it expired # days ago.}}',
+    '{count, plural, =1 {Renew the security certificate: it expired less than a day ago.} other {Renew the security certificate: it expired # days ago.}}',
   'recommend.certificate.soon':
-    '{count, plural, =0 {Renew the security certificate: it expires today.} one {Renew the security certificate: it expires in # day.} other {Renew the security certificate: it expires in # days.}}',
+    '{count, plural, =0 {Renew the security certificate: it expires in less than a day.} one {Renew the security certificate: it expires in # day.} other {Renew the security certificate: it expires in # days.}}',
   'recommend.certificate.who': '{text} Usually, the hosting provider does this; we contact the provider if you want.',
   'recommend.certificate.untrusted': 'Replace the security certificate: browsers warn visitors about it.',
   'recommend.domain.expired':
-    '{count, plural, =0 {Renew the domain: its registration has expired.} one {Renew the domain: its registration expired # day ago.} other {Renew the domain: its registration expired # days ago.}}',
+    '{count, plural, =1 {Renew the domain: its registration expired less than a day ago.} other {Renew the domain: its registration expired # days ago.}}',
   'recommend.domain.soon':
-    '{count, plural, =0 {Renew the domain: its registration ends today.} one {Renew the domain: its registration ends in # day.} other {Renew the domain: its registration ends in # days.}}',
+    '{count, plural, =0 {Renew the domain: its registration ends in less than a day.} one {Renew the domain: its registration ends in # day.} other {Renew the domain: its registration ends in # days.}}',
   'recommend.abandoned': 'Replace {name}: there has been no release since {date}.',
   'recommend.php': 'Switch to a newer version of PHP: version {version} has received no security updates since {date}.',
   'recommend.speed':
@@ -360,9 +361,8 @@ export const en = {
   'label.wordpress': 'WordPress',
   'label.work_done': 'Work done',
   'value.score': '{score, number} of 100',
-  'value.expiry_ago': 'expired {days, plural, one {# day} other {# days}} ago',
-  'value.expiry_ahead': 'in {days, plural, one {# day} other {# days}}',
-  'value.expiry_today': 'today',
+  'value.expiry_ago': 'expired {days, plural, =1 {less than a day} other {# days}} ago',
+  'value.expiry_ahead': 'in {days, plural, =0 {less than a day} one {# day} other {# days}}',
 
   // Actions
   'words.activated': 'Activated',
@@ -429,7 +429,7 @@ export const en = {
   'template.care-plan.name': 'Care plan',
   'template.care-plan.greeting': 'Hello [client.name],',
   'template.care-plan.intro':
-    'Here is our report for [period]: what was done, how your website is doing, and what we recommend.',
+    'Here is our report for [period]: what was done, how everything is running, and what we recommend.',
   'template.care-plan.closing': 'Do you have questions? Just reply to our email.',
   'template.security.name': 'Security',
   'template.security.greeting': 'Hello [client.name],',

@@ -9,11 +9,13 @@ export function parseDay(text: string): number | null {
   return !Number.isNaN(day) && toDate(day) === text ? day : null;
 }
 
-/** Says when something expires, for `daysLeft` whole days, such as `expired 276 days ago` or `expires in 9 days`. */
+/**
+ * Says when something expires, such as `expired 276 days ago` or `expires in 9 days`. `daysLeft` is rounded down: 0 is
+ * less than a day ahead, and -1 less than a day ago.
+ */
 export function expiryInWords(daysLeft: number): string {
-  if (daysLeft === 0) return 'expires today';
-  const days = `${Math.abs(daysLeft)} ${Math.abs(daysLeft) === 1 ? 'day' : 'days'}`;
-  return daysLeft < 0 ? `expired ${days} ago` : `expires in ${days}`;
+  if (daysLeft < 0) return `expired ${daysLeft === -1 ? 'less than a day' : `${-daysLeft} days`} ago`;
+  return `expires in ${['less than a day', '1 day'][daysLeft] ?? `${daysLeft} days`}`;
 }
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/i;

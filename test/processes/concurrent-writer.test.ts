@@ -54,7 +54,10 @@ const AT_ONCE = 3;
   };
 
   it('when another process locks the file, then writes fail, reads succeed, and the service recovers', async () => {
-    const other = new sqliteModule.DatabaseSync(join(environment.env['SITEFLEET_DATA_DIR'] ?? '', 'sitefleet.db'));
+    const other = new sqliteModule.DatabaseSync(join(environment.env['SITEFLEET_DATA_DIR'] ?? '', 'sitefleet.db'), {
+      // The service may be writing.
+      timeout: 10_000,
+    });
     other.exec('begin immediate');
     const syncing = sync();
     const writes = Promise.all([addTag(), addTag(), addTag()]);

@@ -116,7 +116,7 @@ function activitySegments({ updates = 8, tasks = [], posts = 2 }: SiteStory): Se
       items: [...software, ...taskItems],
       total: software.length + tasks.length,
       counts: { tasks: tasks.length, task_seconds: seconds, plugins: software.length },
-      summary: { last_sync: '2026-12-01T05:30:00Z' },
+      summary: { last_sync: '2026-12-01T05:30:00Z', read_at: '2026-12-01T05:30:00Z' },
     }),
   ];
 }
@@ -166,7 +166,7 @@ function stateSegments(story: SiteStory): SegmentReport[] {
         },
       ]
     : [];
-  const sync = { last_sync: '2026-12-01T05:30:00Z' };
+  const sync = { last_sync: '2026-12-01T05:30:00Z', read_at: '2026-12-01T05:30:00Z' };
   return [
     segment('sslmonitor', {
       source: 'ssl-monitor',

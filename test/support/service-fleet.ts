@@ -94,7 +94,7 @@ export class ServiceFleet {
   }
 
   /** Waits for the end of a job. Returns it with its items. */
-  async finishedJob(index: number, jobId: string, timeoutMs = 90_000): Promise<Json> {
+  async finishedJob(index: number, jobId: string, timeoutMs = 240_000): Promise<Json> {
     const read = (items: number) => this.request(index, 'GET', `/api/v2/jobs/${jobId}?per_page=${items}`);
     await eventually(async () => (await read(1)).data.completed_at !== null, `the job ${jobId} to end`, timeoutMs);
     return read(500);

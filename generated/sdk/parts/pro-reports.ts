@@ -2085,9 +2085,14 @@ export interface WebsiteReportSummary {
   health_score?: number | null;
   /**
    * Format: date-time
-   * Time of the last sync, to which the values apply; `null` if there was none.
+   * Time of the last sync; `null` if there was none.
    */
   last_sync?: string | null;
+  /**
+   * Format: date-time
+   * Time to which the values of the site apply: its last sync, or the response to a later action that changed one of them; `null` before the first sync.
+   */
+  read_at?: string | null;
   /** Names of the tags, ordered by name. */
   tags?: string[];
   /** Name of the client; `null` if there is none. */
@@ -2169,9 +2174,14 @@ export interface AbandonedReportCounts {
 export interface AbandonedReportSummary {
   /**
    * Format: date-time
-   * Time of the last sync, to which the synced values of the report apply; `null` if there was none.
+   * Time of the last sync; `null` if there was none.
    */
   last_sync?: string | null;
+  /**
+   * Format: date-time
+   * Time to which the values of the site apply: its last sync, or the response to a later action that changed one of them; `null` before the first sync.
+   */
+  read_at?: string | null;
 }
 
 /** Report on pending updates. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
@@ -2246,9 +2256,14 @@ export interface PendingReportCounts {
 export interface PendingReportSummary {
   /**
    * Format: date-time
-   * Time of the last sync, to which the synced values of the report apply; `null` if there was none.
+   * Time of the last sync; `null` if there was none.
    */
   last_sync?: string | null;
+  /**
+   * Format: date-time
+   * Time to which the values of the site apply: its last sync, or the response to a later action that changed one of them; `null` before the first sync.
+   */
+  read_at?: string | null;
 }
 
 /** Report on general data. With `format=tokens`, it contains only `sections_data` and `other_tokens_data`. */
@@ -2354,9 +2369,14 @@ export interface MiscReportSummary {
   php_version?: string | null;
   /**
    * Format: date-time
-   * Time of the last sync, to which the synced values of the report apply; `null` if there was none.
+   * Time of the last sync; `null` if there was none.
    */
   last_sync?: string | null;
+  /**
+   * Format: date-time
+   * Time to which the values of the site apply: its last sync, or the response to a later action that changed one of them; `null` before the first sync.
+   */
+  read_at?: string | null;
   /** First and last day of the report, in the date format of the general settings. */
   date_range?: string;
   /** Current date, in the date format and time zone of the general settings. */

@@ -68,6 +68,7 @@ import { holdFirstReports } from './20261127T1000_hold_first_reports.ts';
 import { storeReportLanguages } from './20261127T1030_store_report_languages.ts';
 import { indexChangesByTypeAndActor } from './20261127T1100_index_changes_by_type_and_actor.ts';
 import { storeMailLooks } from './20261127T1200_store_mail_looks.ts';
+import { dateSiteStates } from './20261127T1700_date_site_states.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, withMigrationLock } from './migration-tables.ts';
 import type { Migration, MigrationLog } from './columns.ts';
 
@@ -140,6 +141,7 @@ export const MIGRATIONS: readonly Migration[] = [
   storeReportLanguages,
   indexChangesByTypeAndActor,
   storeMailLooks,
+  dateSiteStates,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -62,7 +62,7 @@ export function keyFiguresOf(report: Pick<SiteReport, 'segments' | 'madeAt'>): K
     certificateDays: stateValueAt(fact('sslmonitor', 'days_left'), madeAt),
     domainDays: stateValueAt(fact('domainmonitor', 'days_left'), madeAt),
     openVulnerabilities: stateValueAt(fact('vulnerable', 'open_now'), madeAt),
-    pending: stateValueAt(count('pending', 'total'), momentOf(find('pending')?.summary['last_sync'])),
+    pending: stateValueAt(count('pending', 'total'), momentOf(find('pending')?.summary['read_at'])),
   };
 }
 

@@ -19,6 +19,8 @@ export function knownSinceSentences(report: KnownSite, formats: ReportFormats): 
 }
 
 export function clientKnownSinceSentences(sites: readonly KnownSite[], formats: ReportFormats): string[] {
+  const [first] = sites;
+  if (sites.length === 1 && first) return knownSinceSentences(first, formats);
   const later = sites.filter(isKnownLater).length;
   return later === 0 ? [] : [formats.text('known.client', { count: later })];
 }

@@ -13,7 +13,8 @@ export function outageDaysOf(report: SiteReport, formats: ReportFormats): string
   const spans = consecutiveDays(days.toSorted());
   const shown = spans.slice(0, MOST_SPANS).map((span) => formats.shortDays(span));
   const more = spans.length - shown.length;
-  return [...shown, ...(more > 0 ? [formats.text('list.more', { count: more })] : [])].join(', ');
+  const list = shown.join(', ');
+  return more > 0 ? formats.text('list.cut', { items: list, count: more }) : list;
 }
 
 const hasOutage = ({ kind, incidents, downtime_minutes: minutes }: ReportItem): boolean =>

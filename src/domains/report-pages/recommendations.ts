@@ -56,7 +56,7 @@ export const mostUrgentFirst = <Item extends Recommendation>(items: readonly Ite
   items.toSorted((one, other) => CAUSES.indexOf(one.cause) - CAUSES.indexOf(other.cause));
 
 function readAt(report: SiteReport, name: SegmentName): AsOf | null {
-  const at = momentOf(segmentIn(report, name)?.summary['last_sync']);
+  const at = momentOf(segmentIn(report, name)?.summary['read_at']);
   return at === null ? null : asOfTime(at);
 }
 

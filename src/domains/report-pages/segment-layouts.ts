@@ -226,7 +226,7 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
   },
   pending: {
     state: {
-      readAt: 'last_sync',
+      readAt: 'read_at',
       columns: {
         name: ['label.name', 'software'],
         kind: ['label.kind', 'word'],
@@ -243,7 +243,7 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
   },
   abandoned: {
     state: {
-      readAt: 'last_sync',
+      readAt: 'read_at',
       columns: {
         name: ['label.name', 'software'],
         kind: ['label.kind', 'word'],
@@ -255,7 +255,7 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
   },
   website: {
     state: {
-      readAt: 'last_sync',
+      readAt: 'read_at',
       facts: {
         core_version: ['label.wordpress', 'text'],
         php_version: ['label.php', 'text'],
@@ -272,7 +272,7 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
     counts: { tasks: 'label.tasks' },
     only: ({ kind }) => kind === 'task',
     state: {
-      readAt: 'last_sync',
+      readAt: 'read_at',
       columns: {
         name: ['label.software', 'software'],
         kind: ['label.kind', 'word'],

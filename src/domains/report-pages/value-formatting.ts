@@ -60,11 +60,11 @@ export function formatSpans(spans: readonly string[], formats: ReportFormats): s
     return `${formats.dateTime(from)} – ${isOneDay ? formats.time(until) : formats.dateTime(until)}`;
   });
   const more = spans.length - texts.length;
-  return [...texts, ...(more > 0 ? [formats.text('list.more', { count: more })] : [])].join('; ');
+  const items = texts.join('; ');
+  return more > 0 ? formats.text('list.cut', { items, count: more }) : items;
 }
 
 function expiryText(daysLeft: number, formats: ReportFormats): string {
-  if (daysLeft === 0) return formats.text('value.expiry_today');
   const days = Math.abs(daysLeft);
   return daysLeft < 0 ? formats.text('value.expiry_ago', { days }) : formats.text('value.expiry_ahead', { days });
 }

@@ -28,6 +28,8 @@ export interface SiteStateRow {
   ip: string | null;
   child_version: string | null;
   last_sync_at: number | null;
+  /** Time of the last report that changed the state. It may be newer than the last sync. */
+  state_changed_at: number | null;
   sync_error_code: string | null;
   sync_error_message: string | null;
   sync_error_at: number | null;
@@ -82,6 +84,7 @@ export const DETAIL_COLUMNS = [
   'site_states.ip',
   'site_states.child_version',
   'site_states.last_sync_at',
+  'site_states.state_changed_at',
   'site_states.sync_error_code',
   'site_states.sync_error_message',
   'site_states.sync_error_at',
@@ -124,6 +127,7 @@ export function toDetail(row: SiteRow & SiteStateRow): SiteDetail {
     ip: row.ip,
     childVersion: row.child_version,
     lastSyncAt: row.last_sync_at,
+    stateReadAt: row.last_sync_at && Math.max(row.last_sync_at, row.state_changed_at ?? 0),
     counters: {
       coreUpdates: row.core_updates,
       pluginUpdates: row.plugin_updates,

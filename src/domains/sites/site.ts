@@ -39,6 +39,8 @@ export interface SiteDetail extends Site {
   ip: string | null;
   childVersion: string | null;
   lastSyncAt: number | null;
+  /** Time of the last sync, or of a later report that changed the state, such as the response to an update. */
+  stateReadAt: number | null;
   counters: SiteCounters;
   health: SiteHealth | null;
   ssl: { valid: boolean; expiresAt: number | null } | null;

@@ -294,6 +294,7 @@ export class SyncService {
       hashes[section.name] = hash;
       for (const subject of section.subjects) subjects.add(subject);
     }
+    if (changed.length > 0) patch.state_changed_at = now;
     if (failed.size > 0 && isNewestOutcome) Object.assign(patch, syncErrorColumns(failedSectionsError(failed), now));
     // The hash of the whole report is only true as long as all sections come from it. Without it, the next report is
     // read even if it is unchanged.

@@ -1,20 +1,11 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Alerts } from '../mail/index.ts';
-import type { BrokenByUpdate, SiteWithUrlKey } from '../sites/index.ts';
+import type { BrokenByUpdate } from '../sites/index.ts';
 import { BrokenSitesRepository } from './broken-sites-repository.ts';
+import type { HealthFinding } from './health-finding.ts';
 import { ANSWERED, type HealthReadings } from './health-readings.ts';
 import type { SiteHealth } from './site-health.ts';
-import type { UpdateHealth } from './update.ts';
-
-export interface HealthFinding {
-  site: SiteWithUrlKey;
-  health: UpdateHealth;
-  readings: { before: HealthReadings; after: HealthReadings };
-  updates: BrokenByUpdate['updates'];
-  at: number;
-  jobId: string | null;
-}
 
 interface HomePageStatus {
   siteId: number;

@@ -1,6 +1,6 @@
 import { ANSWERED, type HealthReadings, type ProbeReading, type WatchStart } from './health-readings.ts';
 import type { SiteHealth } from './site-health.ts';
-import type { UpdateHealth, UpdateStep } from './update.ts';
+import { isSame, type UpdateHealth, type UpdateStep } from './update.ts';
 import { appliedUpdateOf, claimsSuccess, runsWithEveryRequest } from './update-outcome.ts';
 
 /**
@@ -96,3 +96,9 @@ export class HealthWatch {
 
 /** A site leaves maintenance mode when its update ends, so a 503 has another cause. */
 const isFatalStatus = (status: number): boolean => status >= 500 && status !== 503;
+
+/** Returns the health that an update is blamed for, or null. */
+export const brokenWithOf =
+  (watch: HealthWatch | null) =>
+  (step: UpdateStep): UpdateHealth | null =>
+    watch?.health && watch.brokenBy.some(({ update }) => isSame(update, step.update)) ? watch.health : null;

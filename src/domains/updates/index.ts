@@ -17,7 +17,8 @@ export { BrokenSiteRecorder } from './broken-site-recorder.ts';
 export { createHealthProbes } from './health-probes.ts';
 export { SiteHealth } from './site-health.ts';
 export { checkedRings, type UpdateRings } from './rings.ts';
-export { SiteUpdater, type UpdateRunItem } from './site-updater.ts';
+export { SiteUpdater } from './site-updater.ts';
+export type { UpdateRunItem } from './update-recorder.ts';
 export { updateJob, type UpdateJobInput } from './update.job.ts';
 export {
   addSiteToUpdates,

@@ -14,7 +14,7 @@ import {
   type ErrorData,
   type ItemError,
 } from '../../shared/errors.ts';
-import type { Change, ChangeLog } from '../changes/index.ts';
+import type { ChangeLog } from '../changes/index.ts';
 import type { StartVerification, VerificationRetries, VerificationCall } from '../jobs/index.ts';
 import {
   attemptCall,
@@ -26,29 +26,13 @@ import {
 } from '../sites/index.ts';
 import type { OwnUpdates } from '../uptime/index.ts';
 import type { BackupRequirement } from './backup-requirement.ts';
-import type { BrokenSiteRecorder, HealthFinding } from './broken-site-recorder.ts';
-import type { WatchStart } from './health-readings.ts';
-import { signedReading } from './health-probes.ts';
-import { moveIgnoreRules, type RenamedPlugin } from './ignore-rule-moves.ts';
-import { HealthWatch } from './health-watch.ts';
+import type { BrokenSiteRecorder } from './broken-site-recorder.ts';
+import { settleEarlierRuns, type EarlierRunsDeps } from './earlier-runs.ts';
+import { findingOf } from './health-finding.ts';
+import { ANSWERED, type WatchStart } from './health-readings.ts';
+import { brokenWithOf, HealthWatch } from './health-watch.ts';
+import { OpenUpdateStore } from './open-update-store.ts';
 import type { SiteHealth } from './site-health.ts';
-import type { VisibleUpdateTypes } from './visible-update-types.ts';
-import type { VulnerabilityDataStatus } from './vulnerability-data-status.ts';
-import {
-  isSame,
-  type AppliedUpdate,
-  type PendingUpdate,
-  type SiteUpdateRunResult,
-  type UpdateHealth,
-  type UpdateStep,
-} from './update.ts';
-import {
-  appliedUpdateOf,
-  concludeUpdates,
-  createOpenSteps,
-  mergeLaterResult,
-  type UpdateOutcome,
-} from './update-outcome.ts';
 import {
   toItemResult,
   toUpdateOutcome,
@@ -56,45 +40,15 @@ import {
   parseUpdateJobResult,
   type UpdateJobResult,
 } from './update-job-result.ts';
-import { OpenUpdateStore, type OpenUpdate } from './open-update-store.ts';
-import { UpdateRunStore, watchStartOf, type StoredOutcome, type UpdatePlan } from './update-run-store.ts';
+import { concludeUpdates, mergeLaterResult, type UpdateOutcome } from './update-outcome.ts';
 import { UpdatePlanner, type SiteUpdateSelection } from './update-planner.ts';
+import { UpdateRecorder, type StoredRun, type UpdateRunItem } from './update-recorder.ts';
+import { UpdateRunStore, watchStartOf, type StoredOutcome, type UpdatePlan } from './update-run-store.ts';
 import { UpdateSender, type UpdateSendingCourse } from './update-sender.ts';
-
-interface UnverifiedUpdates {
-  updates: PendingUpdate[];
-  watched?: WatchStart | null;
-  /** Status of the home page, as releases before 0.2 stored it. */
-  pageBefore?: number | null;
-  logPosition?: number | undefined;
-}
-
-interface StoredRun {
-  site: SiteWithUrlKey;
-  outcome: StoredOutcome;
-  /** Updates that this run was to send, or whose outcome was open. */
-  sent: readonly PendingUpdate[];
-  changes: Change[];
-  renamed: readonly RenamedPlugin[];
-  item: UpdateRunItem | null;
-  finding: HealthFinding | null;
-  lease: Lease;
-  /**
-   * Position of the change log before the first update. Another run or a sync may have logged the updates behind it.
-   * Missing in plans of releases before 0.2.
-   */
-  logPosition: number | undefined;
-  /** Updates that the site may have installed. */
-  unconfirmed: readonly PendingUpdate[];
-}
-
-export interface UpdateRunItem {
-  id: number;
-  jobId?: string;
-  resumed: boolean;
-  oneOfMany?: boolean;
-  lease: Lease;
-}
+import type { AppliedUpdate, PendingUpdate, SiteUpdateRunResult, UpdateHealth } from './update.ts';
+import { UpdateVerifier, type UnverifiedUpdates } from './update-verifier.ts';
+import type { VisibleUpdateTypes } from './visible-update-types.ts';
+import type { VulnerabilityDataStatus } from './vulnerability-data-status.ts';
 
 export interface SiteUpdaterDeps {
   knex: Knex;
@@ -123,12 +77,18 @@ export class SiteUpdater {
   readonly #deps: SiteUpdaterDeps;
   readonly #planner: UpdatePlanner;
   readonly #steps: UpdateSender;
+  readonly #verifier: UpdateVerifier;
+  readonly #recorder: UpdateRecorder;
+  readonly #earlierRuns: EarlierRunsDeps;
   readonly #startVerification: StartVerification<UnverifiedUpdates, UpdateJobResult>;
 
   constructor(deps: SiteUpdaterDeps) {
     this.#deps = deps;
     this.#planner = new UpdatePlanner(deps);
     this.#steps = new UpdateSender(deps);
+    this.#verifier = new UpdateVerifier({ ...deps, steps: this.#steps });
+    this.#recorder = new UpdateRecorder(deps);
+    this.#earlierRuns = { ...deps, verifier: this.#verifier, recorder: this.#recorder };
     this.#startVerification = deps.looks.register({
       changeType: 'update',
       result: parseUpdateJobResult,
@@ -233,7 +193,7 @@ export class SiteUpdater {
     const runs = new UpdateRunStore(knex);
     const earlier = item?.resumed ? await runs.find(item.id) : null;
     if (item && earlier?.outcome) return this.#resume(item, earlier.planned, earlier.outcome, site, link, actor, lease);
-    const broken = earlier ? null : await this.#settleEarlierRuns(site, link, item, lease);
+    const broken = earlier ? null : await settleEarlierRuns(this.#earlierRuns, { site, link, item, lease });
     if (broken) return broken;
     const plan = earlier?.planned ?? (await this.#planner.plan(site, choice));
     const resumed = earlier !== null;
@@ -244,17 +204,20 @@ export class SiteUpdater {
       plan.watched = await this.#startWatch(site, plan, choice);
       plan.logPosition = await this.#deps.changeLog.position(knex);
     }
-    const watch = this.#watch(site, watchStartOf(plan));
-    if (item && !earlier) await runs.begin(item.id, plan);
-    const { logPosition } = plan;
-    const open = new OpenUpdateStore(knex, clock);
-    if (logPosition !== undefined)
-      await open.begin(site.id, plan.updates, { actor, logPosition, watched: watchStartOf(plan) });
+    const start = watchStartOf(plan);
+    const watch = start && new HealthWatch(this.#deps.health, site.id, start);
+    await inTransaction(knex, async ({ trx }) => {
+      if (item && !earlier) await new UpdateRunStore(trx).begin(item.id, plan);
+      const { updates, logPosition } = plan;
+      const sending = { actor, watched: watchStartOf(plan) };
+      if (logPosition !== undefined)
+        await new OpenUpdateStore(trx, clock).begin(site.id, updates, { ...sending, logPosition });
+    });
     const steps = () => this.#steps.run(plan.updates, { site, link, resumed, before, watch });
     const course = await (plan.updates.length > 0 ? this.#deps.ownUpdates.record(site.id, steps) : steps());
     const { state, stateNumber: number, stopped } = course;
     if (stopped && sentNothing(course)) {
-      await open.remove(site.id, plan.updates);
+      await inTransaction(knex, ({ trx }) => new OpenUpdateStore(trx, clock).remove(site.id, plan.updates));
       throw stopped;
     }
     const run = await this.#conclude(plan, course, watch, { site, item, lease }, actor);
@@ -266,40 +229,6 @@ export class SiteUpdater {
       if (!(error instanceof DatabaseUnavailableError)) throw error;
     });
     return run;
-  }
-
-  /**
-   * Finds out what became of the updates that earlier runs left open, and logs those that are installed. Returns the
-   * result of this run if one of them has broken the site: then nothing more is sent to it.
-   */
-  async #settleEarlierRuns(
-    site: SiteWithUrlKey,
-    link: ChildLink,
-    item: UpdateRunItem | null,
-    lease: Lease,
-  ): Promise<SiteUpdateRunResult | null> {
-    const { knex, clock } = this.#deps;
-    const open = await new OpenUpdateStore(knex, clock).of(site.id);
-    for (const { actor, logPosition, watched } of firstOfEachRun(open)) {
-      const updates = open.filter((each) => each.actor === actor && each.logPosition === logPosition);
-      const { changes, renamed, unconfirmed, finding, health, ...looked } = await this.#verify(
-        { updates, watched, logPosition },
-        site,
-        link,
-        actor,
-      );
-      const isBroken = health?.state === 'broken';
-      const outcome: StoredOutcome = { ...looked, updated: [], open: [], since: clock.now(), health };
-      const plan = { updates: [], errors: [], watched, logPosition };
-      if (item && isBroken) await new UpdateRunStore(knex).begin(item.id, plan);
-      await this.#store({
-        ...{ site, outcome, sent: updates, changes, renamed, unconfirmed, logPosition, lease },
-        finding: finding && { ...finding, jobId: item?.jobId ?? null },
-        item: isBroken ? item : null,
-      });
-      if (isBroken) return { site, callError: null, watched, logPosition, ...outcome, health };
-    }
-    return null;
   }
 
   /** Continues an attempt whose outcome is stored: its job has not recorded it yet, or some updates are open. */
@@ -314,12 +243,23 @@ export class SiteUpdater {
   ): Promise<SiteUpdateRunResult> {
     const { open = [], since = 0 } = earlier;
     const watched = watchStartOf(plan);
-    const { finding, ...looked } = await this.#verify({ updates: open, watched }, site, link, actor);
+    const { finding, ...looked } = await this.#verifier.verify({ updates: open, watched }, { site, link, actor });
     const health = looked.health ?? earlier.health ?? null;
     const outcome = { ...mergeLaterResult({ ...earlier, open }, looked), since, health };
     const { changes, renamed, unconfirmed } = looked;
     const { logPosition } = plan;
-    await this.#store({ site, outcome, sent: open, changes, renamed, unconfirmed, item, finding, lease, logPosition });
+    await this.#recorder.store({
+      site,
+      outcome,
+      sent: open,
+      changes,
+      renamed,
+      unconfirmed,
+      item,
+      finding,
+      lease,
+      logPosition,
+    });
     return { site, callError: null, watched, logPosition, ...outcome };
   }
 
@@ -333,57 +273,17 @@ export class SiteUpdater {
     const { leases, calls } = this.#deps;
     return leases.runExclusive(siteId, (lease) =>
       calls.run(siteId, async (link, site) => {
-        const { changes, renamed, unconfirmed, finding, ...outcome } = await this.#verify(open, site, link, actor);
+        const verified = await this.#verifier.verify(open, { site, link, actor });
+        const { changes, renamed, unconfirmed, finding, ...outcome } = verified;
         const { updates: sent, logPosition } = open;
         const stored = { outcome: { ...outcome, since: 0 }, sent, changes, renamed, unconfirmed, logPosition };
-        await this.#store({ ...stored, finding: finding && { ...finding, jobId }, site, item: null, lease });
+        await this.#recorder.store({ ...stored, finding: finding && { ...finding, jobId }, site, item: null, lease });
         return { ...outcome, site };
       }),
     );
   }
 
-  async #verify(open: UnverifiedUpdates, site: SiteWithUrlKey, link: ChildLink, actor: string) {
-    // A site in maintenance mode does not respond for a while, so a failed read is not an error here.
-    const { value: state, error } = await attemptCall(() => this.#steps.read(site, link));
-    const number = link.turn?.number;
-    if (state) await attemptCall(() => this.#deps.sync.store(site, state, { complete: false, number }));
-    const steps = createOpenSteps(open.updates, state);
-    const watch = state && this.#watch(site, watchStartOf(open));
-    watch?.recordSent(...steps.map((step) => ({ ...step, mayStillRun: appliedUpdateOf(step) === null })));
-    await watch?.check();
-    watch?.recordSigned(signedReading({ error }));
-    const { health, finding } = this.#findingOf(watch, site, null);
-    return {
-      ...concludeUpdates(steps, { readError: null, health, brokenWith: brokenWithOf(watch) }, site, actor),
-      health,
-      finding,
-    };
-  }
-
-  /**
-   * Stores the log, the outcome, the finding and the rules of renamed plugins in one transaction, so that a resumed
-   * attempt reports nothing twice. An update that another run has logged meanwhile gets no second entry. Throws
-   * `LeaseLostError`, and stores nothing, if another process may have taken over the work.
-   */
-  async #store(run: StoredRun): Promise<void> {
-    const { site, outcome, sent, changes, renamed, unconfirmed, item, finding, lease, logPosition } = run;
-    const { knex, clock, changeLog, brokenSites } = this.#deps;
-    if (!item && changes.length === 0 && !finding && sent.length === 0) return;
-    await inTransaction(knex, async ({ trx }) => {
-      await lease.lock(trx);
-      // Before the log is read, so that a sync that logs the same update at this moment has ended.
-      const settled = sent.filter((update) => !unconfirmed.some((each) => isSame(each, update)));
-      await new OpenUpdateStore(trx, clock).remove(site.id, settled);
-      if (item) await new UpdateRunStore(trx).end(item.id, outcome);
-      const isNew = logPosition === undefined || changes.length === 0;
-      const unlogged = isNew ? changes : await changeLog.withoutLogged(trx, site.id, changes, logPosition);
-      const moved = await moveIgnoreRules(trx, site.id, renamed, clock.now());
-      if (unlogged.length + moved.length > 0) await changeLog.append(trx, ...unlogged, ...moved);
-      if (finding) await brokenSites.record(trx, finding);
-    });
-  }
-
-  /** Takes the readings before the updates. Translations cannot break a site. */
+  /** Takes the readings before the updates of a site that has just answered. Translations cannot break a site. */
   async #startWatch(
     site: SiteWithUrlKey,
     { updates }: UpdatePlan,
@@ -391,26 +291,7 @@ export class SiteUpdater {
   ): Promise<WatchStart | null> {
     const isThorough = checkPage || this.#deps.isAlwaysChecked();
     if (!isThorough && updates.every(({ type }) => type === 'translation')) return null;
-    return { isThorough, before: await this.#deps.health.takeUnsigned(site.id) };
-  }
-
-  #watch(site: SiteWithUrlKey, start: WatchStart | null): HealthWatch | null {
-    return start && new HealthWatch(this.#deps.health, site.id, start);
-  }
-
-  #findingOf(watch: HealthWatch | null, site: SiteWithUrlKey, item: UpdateRunItem | null) {
-    const health = watch?.health ?? null;
-    if (!watch || !health) return { health: null, finding: null };
-    const updates = watch.brokenBy.map((step) => {
-      const applied = appliedUpdateOf(step);
-      const { type, slug, name, currentVersion, newVersion } = step.update;
-      const fromVersion = applied?.oldVersion ?? currentVersion;
-      return { type, slug, name, fromVersion, toVersion: applied?.newVersion ?? newVersion };
-    });
-    const { readings } = watch;
-    const at = this.#deps.clock.now();
-    const finding: HealthFinding = { site, health, readings, updates, at, jobId: item?.jobId ?? null };
-    return { health, finding };
+    return { isThorough, before: { ...(await this.#deps.health.takeUnsigned(site.id)), signed_stats: ANSWERED } };
   }
 
   /**
@@ -426,24 +307,19 @@ export class SiteUpdater {
   ): Promise<SiteUpdateRunResult> {
     const { site, item } = run;
     const { steps, stopped, readError } = course;
-    const { health, finding } = this.#findingOf(watch, site, item);
+    const since = this.#deps.clock.now();
+    const finding = findingOf(watch, { site, at: since, jobId: item?.jobId });
+    const health = finding?.health ?? null;
     const findings = { readError, health, brokenWith: brokenWithOf(watch) };
     const { changes, renamed, unconfirmed, ...concluded } = concludeUpdates(steps, findings, site, actor);
-    const since = this.#deps.clock.now();
     const outcome: StoredOutcome = { ...concluded, errors: [...plan.errors, ...concluded.errors], since, health };
     const { updates: sent, logPosition } = plan;
     const stored = { outcome, sent, changes, renamed, unconfirmed, finding, logPosition };
-    if (steps.length > 0) await this.#store({ ...run, ...stored });
+    if (steps.length > 0) await this.#recorder.store({ ...run, ...stored });
     const callError = steps.find(({ error }) => error !== null)?.error ?? stopped;
     return { site, callError, watched: watch?.start ?? null, logPosition: plan.logPosition, ...outcome, health };
   }
 }
-
-const firstOfEachRun = (open: readonly OpenUpdate[]): OpenUpdate[] =>
-  open.filter(
-    ({ actor, logPosition }, index) =>
-      open.findIndex((each) => each.actor === actor && each.logPosition === logPosition) === index,
-  );
 
 const leaseLostToOutcomeUnknown = (cause: LeaseLostError): OutcomeUnknownError =>
   new OutcomeUnknownError(
@@ -452,11 +328,6 @@ const leaseLostToOutcomeUnknown = (cause: LeaseLostError): OutcomeUnknownError =
     {},
     { cause },
   );
-
-const brokenWithOf =
-  (watch: HealthWatch | null) =>
-  (step: UpdateStep): UpdateHealth | null =>
-    watch?.health && watch.brokenBy.some(({ update }) => isSame(update, step.update)) ? watch.health : null;
 
 const sentNothing = ({ steps }: UpdateSendingCourse): boolean => steps.every(({ sent }) => !sent);
 

@@ -90,8 +90,8 @@ describe('words for the expiry of a certificate', () => {
 
   const WORDS: [number, string][] = [
     [-276, 'Certificate expired 276 days ago'],
-    [-1, 'Certificate expired 1 day ago'],
-    [0, 'Certificate expires today'],
+    [-1, 'Certificate expired less than a day ago'],
+    [0, 'Certificate expires in less than a day'],
     [1, 'Certificate expires in 1 day'],
     [9, 'Certificate expires in 9 days'],
   ];

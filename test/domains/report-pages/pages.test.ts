@@ -308,7 +308,7 @@ describe('report pages', () => {
     assert.deepEqual(column([up, down], 'Outages'), ['', 'Nov 3 – 5, Nov 9, Nov 14, and 2 more']);
     assert.deepEqual(column([up, down], 'Ausfälle', 'de'), [
       '',
-      '3.–5. Nov., 9. Nov., 14. Nov., und 2 weitere Einträge',
+      '3.–5. Nov., 9. Nov., 14. Nov. und 2 weitere Einträge',
     ]);
     assert.equal(column([up], 'Outages'), undefined);
   });
@@ -407,7 +407,7 @@ describe('report pages', () => {
     const sites = ['2026-11-20T08:00:00Z', '2026-12-02T02:00:00Z'].map((syncedAt) => {
       const report = siteReport();
       report.segments.push({
-        ...{ segment: 'abandoned', source: 'site', total: 1, counts: {}, summary: { last_sync: syncedAt } },
+        ...{ segment: 'abandoned', source: 'site', total: 1, counts: {}, summary: { read_at: syncedAt } },
         items: [{ name: 'Old Gallery', slug: 'old', last_updated: '2020-08-07' }],
       });
       return report;

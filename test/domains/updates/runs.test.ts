@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { ChangeLog } from '../../../src/domains/changes/index.ts';
+import { BrokenSitesRepository } from '../../../src/domains/updates/broken-sites-repository.ts';
+import { confirmOpenUpdates } from '../../../src/domains/updates/confirm-open-updates.ts';
 import type { SiteUpdateRunResult, SiteUpdateSelection } from '../../../src/domains/updates/index.ts';
 import { ChildRefusedError, ChildUnreachableError } from '../../../src/shared/errors.ts';
 import { HELD_LEASE, UpdateBench } from './support.ts';
@@ -100,6 +103,40 @@ describe('update run on a site', () => {
     );
     const logged = (await bench.changes()).filter((text) => text.startsWith('Updated the plugin B from 1.0 to 2.0.'));
     assert.equal(logged.length, 1);
+  });
+
+  it('when a process dies during an update that ends even signed calls, then the next run marks the site', async () => {
+    bench.child.scripts.set('a', { breaks: new Error('killed') });
+    await assert.rejects(run(), /killed/);
+    await bench.testDatabase.database.knex('site_leases').where({ site_id: bench.site.id }).delete();
+    bench.child.statsError = siteFatal();
+    bench.child.calls = [];
+    const { updated, health } = await run();
+    assert.deepEqual([updated, health?.state, health?.probe], [[], 'broken', 'signed_stats']);
+    assert.deepEqual([...new Set(bench.child.calls)], ['stats']);
+    const mark = await new BrokenSitesRepository(bench.testDatabase.database.knex).of(bench.site.id);
+    assert.deepEqual(
+      mark?.updates.map(({ slug }) => slug),
+      ['a', 'b', 'c'],
+    );
+  });
+
+  it('when a report shows the old version 20 minutes after an update was sent, then a later one is not ours', async () => {
+    bench.child.scripts.set('a', { breaks: connectionLost(), becomes: 'nothing' });
+    assert.ok(summary(await run()).includes('a svc_outcome_unknown'));
+    const { knex } = bench.testDatabase.database;
+    const confirm = confirmOpenUpdates({ clock: bench.clock, changeLog: new ChangeLog(bench.clock) });
+    const reportAfter = async (minutes: number): Promise<number> => {
+      bench.clock.time += minutes * 60_000;
+      await knex.transaction((trx) => confirm(trx, bench.site.id, bench.child.report()));
+      return (await knex('open_updates').where({ site_id: bench.site.id })).length;
+    };
+    const before = await bench.changes();
+    assert.equal(await reportAfter(19), 1);
+    assert.equal(await reportAfter(2), 0);
+    bench.child.versions.set('a', '2.0');
+    await reportAfter(1);
+    assert.deepEqual(await bench.changes(), before);
   });
 
   it('when a process dies during a run for one call, then the next run logs what it has installed, once', async () => {

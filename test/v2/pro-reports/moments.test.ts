@@ -162,4 +162,16 @@ describe('moments of a report', () => {
     assert.ok(text.includes(report.summary[1]));
     assert.doesNotMatch(text, /No known vulnerability/);
   });
+
+  it('when an update is installed after the last sync, then the state is that of the update', async () => {
+    clock.set('2026-11-25T00:10:00Z');
+    const body = { slug: [BETA] };
+    assert.equal((await world.request('POST', `/api/v2/updates/${found}/update/plugins`, { body })).status, 200);
+    const { counts, summary } = await readReport(world, found, 'pending', OCTOBER);
+    assert.deepEqual(
+      [counts['total'], summary['last_sync'], summary['read_at']],
+      [1, '2026-11-24T08:00:00Z', '2026-11-25T00:10:00Z'],
+    );
+    assert.match(await pageOf('pending'), /As of November 25, 2026: 1 update is waiting to be installed\./);
+  });
 });

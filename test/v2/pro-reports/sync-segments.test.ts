@@ -100,6 +100,7 @@ describe('report segments from a sync', () => {
       active_theme: state.themes.get(state.activeTheme)?.definition.name,
       health_score: site.health_score,
       last_sync: site.last_sync,
+      read_at: site.last_sync,
       tags: [],
       client: 'Harbour',
     });

@@ -19,7 +19,7 @@ export const abandoned = defineSegment({
       })),
       total: all.length,
       counts: { plugins, themes: all.length - plugins, total: all.length },
-      summary: { last_sync: toIso(record?.lastSyncAt ?? null) },
+      summary: { last_sync: toIso(record?.lastSyncAt ?? null), read_at: toIso(record?.stateReadAt ?? null) },
     };
   },
 });

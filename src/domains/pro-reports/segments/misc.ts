@@ -39,6 +39,7 @@ export const misc = defineSegment({
         core_version: record?.wpVersion ?? null,
         php_version: record?.phpVersion ?? null,
         last_sync: toIso(record?.lastSyncAt ?? null),
+        read_at: toIso(record?.stateReadAt ?? null),
         date_range: `${formats.day(range.startDate)} - ${formats.day(range.endDate)}`,
         send_date: formats.date(now),
       },

@@ -26,7 +26,7 @@ export const pending = defineSegment({
         translations: count('translation'),
         total: updates.length,
       },
-      summary: { last_sync: toIso(record?.lastSyncAt ?? null) },
+      summary: { last_sync: toIso(record?.lastSyncAt ?? null), read_at: toIso(record?.stateReadAt ?? null) },
     };
   },
 });

@@ -47,6 +47,7 @@ export const website = defineSegment({
         active_theme: themes.find(({ slug }) => slug === activeTheme)?.name ?? null,
         health_score: healthScore(record.health),
         last_sync: toIso(record.lastSyncAt),
+        read_at: toIso(record.stateReadAt),
         tags: record.tags.map(({ name }) => name),
         client: client?.name ?? null,
       },

@@ -1,0 +1,78 @@
+import type { Knex } from 'knex';
+import type { Lease } from '../../db/lease.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Change, ChangeLog } from '../changes/index.ts';
+import type { SiteWithUrlKey } from '../sites/index.ts';
+import type { BrokenSiteRecorder } from './broken-site-recorder.ts';
+import type { HealthFinding } from './health-finding.ts';
+import { moveIgnoreRules, type RenamedPlugin } from './ignore-rule-moves.ts';
+import { OpenUpdateStore } from './open-update-store.ts';
+import { isSame, type PendingUpdate } from './update.ts';
+import { UpdateRunStore, type StoredOutcome } from './update-run-store.ts';
+
+export interface UpdateRunItem {
+  id: number;
+  jobId?: string;
+  resumed: boolean;
+  oneOfMany?: boolean;
+  lease: Lease;
+}
+
+export interface StoredRun {
+  site: SiteWithUrlKey;
+  outcome: StoredOutcome;
+  /** Updates that this run was to send, or whose outcome was open. */
+  sent: readonly PendingUpdate[];
+  changes: Change[];
+  renamed: readonly RenamedPlugin[];
+  item: UpdateRunItem | null;
+  finding: HealthFinding | null;
+  lease: Lease;
+  /**
+   * Position of the change log before the first update. Another run or a sync may have logged the updates behind it.
+   * Missing in plans of releases before 0.2.
+   */
+  logPosition: number | undefined;
+  /** Updates that the site may have installed. */
+  unconfirmed: readonly PendingUpdate[];
+}
+
+export interface UpdateRecorderDeps {
+  knex: Knex;
+  clock: Clock;
+  changeLog: ChangeLog;
+  brokenSites: BrokenSiteRecorder;
+}
+
+/** Records what became of the updates of a run. */
+export class UpdateRecorder {
+  readonly #deps: UpdateRecorderDeps;
+
+  constructor(deps: UpdateRecorderDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Stores the log, the outcome, the finding and the rules of renamed plugins in one transaction, so that a resumed
+   * attempt reports nothing twice. An update that another run has logged meanwhile gets no second entry. Throws
+   * `LeaseLostError`, and stores nothing, if another process may have taken over the work.
+   */
+  async store(run: StoredRun): Promise<void> {
+    const { site, outcome, sent, changes, renamed, unconfirmed, item, finding, lease, logPosition } = run;
+    const { knex, clock, changeLog, brokenSites } = this.#deps;
+    if (!item && changes.length === 0 && !finding && sent.length === 0) return;
+    await inTransaction(knex, async ({ trx }) => {
+      await lease.lock(trx);
+      // Before the log is read, so that a sync that logs the same update at this moment has ended.
+      const settled = sent.filter((update) => !unconfirmed.some((each) => isSame(each, update)));
+      await new OpenUpdateStore(trx, clock).remove(site.id, settled);
+      if (item) await new UpdateRunStore(trx).end(item.id, outcome);
+      const isNew = logPosition === undefined || changes.length === 0;
+      const unlogged = isNew ? changes : await changeLog.withoutLogged(trx, site.id, changes, logPosition);
+      const moved = await moveIgnoreRules(trx, site.id, renamed, clock.now());
+      if (unlogged.length + moved.length > 0) await changeLog.append(trx, ...unlogged, ...moved);
+      if (finding) await brokenSites.record(trx, finding);
+    });
+  }
+}

@@ -15,6 +15,7 @@ import type {
   SectionPart,
   Summary,
   Table,
+  Topic,
 } from './page-content.ts';
 import type { ReportFormats } from './report-formats.ts';
 import {
@@ -32,6 +33,8 @@ export const CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'unsafe-in
 
 const COLOR = /^#[0-9a-f]{6}$/i;
 const LONGEST_FOOT = 90;
+const MOST_SHORT_ROWS = 4;
+const MOST_SHORT_TOPICS = 2;
 
 const eta = new Eta({ autoEscape: true });
 type Template = ReturnType<Eta['compile']>;
@@ -88,9 +91,18 @@ export async function renderReportHtml(
         overview: content.overview,
         table: showTable,
       }),
+    isLong,
     topicPart: (part: SectionPart) => eta.render(topicPart, { part, table: showTable }),
     table: showTable,
   });
+}
+
+/** True if topics of the appendix are too long to be kept on one sheet of paper. Without `:has()`, which is slow. */
+function isLong(topics: readonly Topic[]): boolean {
+  const rows = topics.flatMap(({ table, state }) =>
+    [table, state?.table ?? null].map((each) => each?.rows.length ?? 0),
+  );
+  return topics.length > MOST_SHORT_TOPICS || rows.some((count) => count > MOST_SHORT_ROWS);
 }
 
 /**

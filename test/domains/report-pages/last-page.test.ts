@@ -58,7 +58,16 @@ const REPORTS: Readonly<Record<string, (language: string) => ReportPageContent>>
       ],
     ]),
   ),
+  'four topics with short tables': (language) => withAppendix(['updates', 'content', 'speed', 'pending'], 1, language),
   'only a short table': (language) => withAppendix(['pending'], 3, language),
+};
+
+/** More than a usual month has: each section is as long as it gets. */
+const BUSY_SHOP = {
+  ...SHOP,
+  ...{ updates: 34, posts: 14, fixed: 2, pending: 9, vulnerability: true, abandoned: 3, php: '7.4', score: 43 },
+  ...{ certificateDays: 9, tasks: Array.from({ length: 9 }, (_, at) => [`New pictures for page ${at}`, 35] as const) },
+  outages: [2, 5, 11, 17, 23, 27].map((day) => [day, 3, 12] as const),
 };
 
 describe('last page of a report', function () {
@@ -85,11 +94,17 @@ describe('last page of a report', function () {
         const html = await renderReportHtml(contentIn(language), BRAND, formatsIn(language));
         const last = pdfPagesOf(await print(html)).at(-1);
         assert.ok(last);
-        const { rows, listItems, paragraphs, otherTexts } = last;
+        const { rows, listItems, paragraphs, headings, otherTexts } = last;
         // A fact has two texts.
-        const lines = rows + listItems + paragraphs + (otherTexts - FOOTER_TEXTS) / 2;
+        const lines = rows + listItems + paragraphs + headings + (otherTexts - FOOTER_TEXTS) / 2;
         assert.ok(lines >= FEWEST_LINES, JSON.stringify(last));
       });
+
+  for (const language of ['en', 'de'])
+    it(`when a shop had a busy month, then its report has two sheets: ${language}`, async () => {
+      const html = await renderReportHtml(site(BUSY_SHOP, 'care-plan', language), BRAND, formatsIn(language));
+      assert.equal(pdfPagesOf(await print(html)).length, 2);
+    });
 
   it('when a page is too long by two rows, then the test sees them on the last page', async () => {
     const rows = (count: number) => '<tr><td>Cell</td></tr>'.repeat(count);

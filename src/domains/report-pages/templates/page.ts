@@ -38,12 +38,12 @@ export const PAGE_TEMPLATE = `<!doctype html>
 </section>
 <% }) %>
 <% if (it.page.appendix.length > 0) { %>
-<div class="appendix">
+<div class="appendix<%= it.isLong(it.page.appendix.flatMap((site) => site.topics)) ? ' long' : '' %>">
 <% if (it.page.appendixTitle) { %><h2 class="part"><%= it.page.appendixTitle %></h2><% } %>
 <% it.page.appendix.forEach((site, at) => { const level = it.page.appendixTitle ? (site.name ? 'h4' : 'h3') : 'h2'; %>
 <% if (site.name) { %><h3 class="of-site" id="appendix-<%= at %>" dir="auto"><%= site.name %></h3><% } %>
 <% site.topics.forEach((topic, index) => { const id = 'topic-' + at + '-' + index; const isLast = at === it.page.appendix.length - 1 && index === site.topics.length - 1; %>
-<% if (isLast) { %><div class="last"><% } %><section class="topic" aria-labelledby="<%= site.name ? 'appendix-' + at + ' ' + id : id %>"><<%= level %> id="<%= id %>"><%= topic.title %></<%= level %>>
+<% const long = it.isLong([topic]) ? ' long' : ''; if (isLast) { %><div class="last<%= long %>"><% } %><section class="topic<%= long %>" aria-labelledby="<%= site.name ? 'appendix-' + at + ' ' + id : id %>"><<%= level %> id="<%= id %>"><%= topic.title %></<%= level %>>
 <% if (topic.note) { %><p class="note"><%= topic.note %></p><% } %>
 <%~ it.topicPart(topic) %>
 <% if (topic.state) { %><p class="as-of"><%= topic.state.asOf %></p>

@@ -122,41 +122,41 @@ footer { color: var(--pale); font-size: 13.5px; border-top: 1px solid var(--rule
     margin-inline-end: 10px; }
   .more-switch, .more-label { display: inline-block; } .more-label { padding: 6px 4px; color: var(--accent); }
 }
-@page { size: A4; margin: 16mm 15mm 19mm;
+@page { size: A4; margin: 13mm 15mm 17mm;
   @bottom-left { content: <%~ it.pageFoot %>; font: 8.5pt system-ui, sans-serif; color: #52606d; width: 70%;
     text-align: left; overflow: hidden; white-space: nowrap; }
   @bottom-right { content: counter(page) " / " counter(pages); font: 8.5pt system-ui, sans-serif; color: #52606d; } }
 @media print {
   :root { color-scheme: light; }
-  body { background: #fff; font-size: 10.5pt; line-height: 1.45; }
+  body { background: #fff; font-size: 10pt; line-height: 1.4; }
   .sheet { max-width: none; margin: 0; box-shadow: none; border-radius: 0; overflow: visible; }
-  .cover { padding: 7mm 9mm 8mm; border-radius: 3mm; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
-  .agency { margin-bottom: 7mm; } .cover h1 { font-size: 22pt; }
+  .cover { padding: 5mm 8mm 6mm; border-radius: 3mm; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+  .agency { margin-bottom: 4mm; } .cover .period { margin-top: 3mm; } .cover h1 { font-size: 22pt; }
   .cover h1.long { font-size: 13pt; }
   main { padding: 5mm 0 0; } footer { margin: 5mm 0 0; padding: 2mm 0 0; font-size: 8.5pt; }
-  .lead { font-size: 11pt; line-height: 1.5; } .site .lead { font-size: 9.5pt; line-height: 1.4; } .figures { gap: 3mm; margin-top: 4mm; }
+  .lead { font-size: 10.5pt; line-height: 1.45; } .site .lead { font-size: 9.5pt; line-height: 1.4; } .figures { gap: 3mm; margin-top: 4mm; }
   .figures b { font-size: 15pt; } .figures span { font-size: 8.5pt; } .words { margin-bottom: 4mm; }
   .figures li, .badge, .list li { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
   .figures li, .badge, .list li, figure, .facts div { break-inside: avoid; }
   section.body { margin-top: 5mm; } section.body h2 { font-size: 13pt; margin-bottom: 0.5mm; }
   .list { break-inside: avoid; } .list.long { break-inside: auto; }
   .site { break-inside: avoid; margin-top: 4mm; padding-top: 3mm; } .site > h3 { font-size: 13pt; }
-  .site section.body { margin-top: 2mm; } .list li { padding: 0.5mm 0; } .lists { gap: 2mm; margin-top: 1mm; }
+  .site section.body { margin-top: 2mm; } .list li { padding: 0.5mm 0; } .lists { gap: 2mm; margin-top: 1mm; } .list .more { margin-top: 0.5mm; font-size: 9.5pt; }
   .list, .site, section.body > p { font-size: 9.5pt; } .list ul { margin-top: 0.5mm; } figure { margin-top: 2mm; }
-  figcaption span { display: inline; margin-inline-start: 2mm; } figure .wide svg { max-height: 34mm; }
-  .note { break-inside: avoid; } h2.part { margin-top: 6mm; font-size: 15pt; }
+  figcaption span { display: inline; margin-inline-start: 2mm; } figure .wide svg { max-height: 30mm; }
+  section.body > figure, section.body > p + .lists { break-before: avoid; } .note { break-inside: avoid; } h2.part { margin-top: 6mm; font-size: 15pt; }
   .words.end, footer { break-before: avoid; break-inside: avoid; } .words.end { margin-top: 4mm; }
   .covered .cover { height: 255mm; break-after: page; display: flex; flex-direction: column; justify-content: center; }
   .appendix { break-before: page; } .appendix:first-child { break-before: auto; }
-  .single .appendix:not(:first-child, :has(tbody tr:nth-child(5), .topic ~ .topic ~ .last)),
-  .last:not(:first-child, :has(tbody tr:nth-child(5))) { break-before: avoid; break-inside: avoid; }
-  .appendix > .topic:last-of-type:not(:has(tbody tr:nth-child(5))) { break-inside: avoid; }
+  .single .appendix:not(:first-child, .long), .last:not(:first-child, .long) { break-before: avoid; break-inside: avoid; }
+  .appendix > .topic:last-of-type:not(.long) { break-inside: avoid; }
   table { font-size: 8.8pt; } th { font-size: 8pt; } td { padding-top: 1.2mm; padding-bottom: 1.2mm; }
   .overview td { padding-top: 0.6mm; padding-bottom: 0.6mm; min-width: 0; } .overview td:first-child { min-width: 28mm; }
   .overview th, .overview td, .overview td.number { padding-inline-end: 5px; }
   .overview th.number:not(:last-child) { padding-inline-end: 14px; }
   thead { display: table-header-group; } tr { break-inside: avoid; }
   h1, h2, h3, h4, .as-of, .note, .counts, .list-title { break-after: avoid; } section.topic { margin-top: 6mm; }
+  .topic > :last-child { break-after: auto; }
   thead, tbody tr:first-child { break-after: avoid; } tbody tr:nth-last-child(-n + 7) { break-before: avoid; }
   p, dd { orphans: 3; widows: 3; }
 }

@@ -43,3 +43,13 @@ export function endLongTurn(): Promise<void> | undefined {
   setImmediate(() => (turnBegan = null));
   return undefined;
 }
+
+/** Makes something of each item. Other callbacks run in between if this takes long. */
+export async function mapInTurns<Item, Made>(items: readonly Item[], make: (item: Item) => Made): Promise<Made[]> {
+  const made: Made[] = [];
+  for (const item of items) {
+    await endLongTurn();
+    made.push(make(item));
+  }
+  return made;
+}

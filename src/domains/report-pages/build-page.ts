@@ -1,3 +1,4 @@
+import { mapInTurns } from '../../shared/event-loop.ts';
 import type { ClientReport, SegmentOfSite, SiteReport } from '../pro-reports/index.ts';
 import type { TokenValues } from './template-texts.ts';
 import { SITE_LIMITS } from './body-lists.ts';
@@ -33,17 +34,18 @@ export function buildSitePage(
     figures: site.figures,
     sections: site.sections,
     missing: site.missing,
-    appendix: buildAppendix([report], presentation, formats).map((each) => ({ ...each, name: null })),
+    appendix: appendixOf(presentation, 1, formats)(report).map((each) => ({ ...each, name: null })),
   };
 }
 
-export function buildClientPage(
+/** A client may have hundreds of sites, so other work can run in between. */
+export async function buildClientPage(
   report: ClientReport,
   presentation: Presentation,
   before: Comparison | null,
   formats: ReportFormats,
-): ReportPageContent {
-  const sites = sitesOfClient(report, presentation, formats);
+): Promise<ReportPageContent> {
+  const sites = await sitesOfClient(report, presentation, formats);
   const reports = sites.map((site) => site.report);
   const page = framedPage(cleanText(report.client.name), null, report, reports, presentation, formats);
   const summary = clientSummary(sites, before, formats);
@@ -53,9 +55,9 @@ export function buildClientPage(
     figures: summary.figures,
     sections: clientSections(sites, presentation, formats),
     missing: null,
-    overview: sites.length === 0 ? null : buildOverviewTable(sites, formats),
-    sites: sites.map((site) => siteOfClientContent(site, presentation, formats)),
-    appendix: buildAppendix(reports, presentation, formats),
+    overview: sites.length === 0 ? null : await buildOverviewTable(sites, formats),
+    sites: await mapInTurns(sites, (site) => siteOfClientContent(site, presentation, formats)),
+    appendix: (await mapInTurns(reports, appendixOf(presentation, reports.length, formats))).flat(),
   };
 }
 
@@ -135,16 +137,16 @@ function tokenValuesOf(
   };
 }
 
-function buildAppendix(
-  reports: readonly SiteReport[],
+/** Returns a function that builds the appendix about one of `sites` sites. It returns nothing if there is none. */
+function appendixOf(
   presentation: Presentation,
+  sites: number,
   formats: ReportFormats,
-): AppendixOfSite[] {
+): (report: SiteReport) => AppendixOfSite[] {
   const selection: TopicSelection = selectTopics(presentation.template.appendix, segmentsBesideBody(presentation));
-  const tables = selection.size * reports.length;
-  const mostRows = Math.max(FEWEST_ROWS, Math.floor(MOST_ROWS / Math.max(1, tables)));
-  return reports.flatMap((report) => {
+  const mostRows = Math.max(FEWEST_ROWS, Math.floor(MOST_ROWS / Math.max(1, selection.size * sites)));
+  return (report) => {
     const topics = buildTopics(report, selection, formats, { mostRows });
     return topics.length === 0 ? [] : [{ name: siteNameOf(report), topics }];
-  });
+  };
 }

@@ -1,3 +1,4 @@
+import { mapInTurns } from '../../shared/event-loop.ts';
 import type { ClientReport, SiteReport } from '../pro-reports/index.ts';
 import { CLIENT_LIMITS, SITE_LIMITS } from './body-lists.ts';
 import { combineKeyFigures } from './client-figures.ts';
@@ -21,23 +22,22 @@ export interface SiteOfClient {
 }
 
 /** Returns the sites in the order of the client, followed by the others in the order of their names. */
-export function sitesOfClient(
+export async function sitesOfClient(
   { sites }: ClientReport,
   { siteOrder }: Presentation,
   formats: ReportFormats,
-): SiteOfClient[] {
+): Promise<SiteOfClient[]> {
   const placeOf = ({ report }: SiteOfClient): number => {
     const place = siteOrder.indexOf(report.site.id);
     return place === -1 ? siteOrder.length : place;
   };
-  return sites
-    .map((report) => ({
-      report,
-      name: siteNameOf(report),
-      key: keyFiguresOf(report),
-      recommendations: recommendationsOf(report, formats),
-    }))
-    .toSorted((one, other) => placeOf(one) - placeOf(other) || formats.language.compare(one.name, other.name));
+  const read = await mapInTurns(sites, (report) => ({
+    report,
+    name: siteNameOf(report),
+    key: keyFiguresOf(report),
+    recommendations: recommendationsOf(report, formats),
+  }));
+  return read.toSorted((one, other) => placeOf(one) - placeOf(other) || formats.language.compare(one.name, other.name));
 }
 
 export function clientSummary(

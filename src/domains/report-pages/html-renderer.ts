@@ -7,6 +7,7 @@ import {
   readableColorOn,
   textColorOn,
 } from '../../shared/color-contrast.ts';
+import { mapInTurns } from '../../shared/event-loop.ts';
 import type {
   Chart,
   PageBranding,
@@ -68,6 +69,14 @@ export async function renderReportHtml(
   const [color, accent] = [brand.color, brand.accentColor].map((each) => (COLOR.test(each) ? each : TEXT_COLOR));
   const showTable = (shown: Table): string => eta.render(table, { table: shown });
   const showSummary = (part: Summary): string => eta.render(summary, { part });
+  const showSections = (part: PartWithSections, level: string): string =>
+    eta.render(sections, { part, level, drawings, summary: showSummary, overview: content.overview, table: showTable });
+  const ofSites = await mapInTurns(content.sites, (site) => showSections(site, 'h4'));
+  const showTopic = (part: SectionPart): string => eta.render(topicPart, { part, table: showTable });
+  const topicParts = content.appendix.flatMap(({ topics }) =>
+    topics.flatMap((topic): SectionPart[] => [topic, ...(topic.state ? [topic.state] : [])]),
+  );
+  const shownParts = new Map(await mapInTurns(topicParts, (part) => [part, showTopic(part)] as const));
   const pageFoot = cssText([brand.name, content.cover.name].filter((part) => part !== '').join(' · '));
   return eta.render(page, {
     page: content,
@@ -82,18 +91,10 @@ export async function renderReportHtml(
         night: readableColorOn(accent ?? TEXT_COLOR, DARK_BACKGROUND),
       },
     }),
-    sections: (part: PartWithSections, level: string) =>
-      eta.render(sections, {
-        part,
-        level,
-        drawings,
-        summary: showSummary,
-        overview: content.overview,
-        table: showTable,
-      }),
+    sections: showSections(content, 'h2'),
+    ofSites,
     isLong,
-    topicPart: (part: SectionPart) => eta.render(topicPart, { part, table: showTable }),
-    table: showTable,
+    topicParts: shownParts,
   });
 }
 

@@ -1,3 +1,4 @@
+import { mapInTurns } from '../../shared/event-loop.ts';
 import type { SiteOfClient } from './client-content.ts';
 import { daysTone, onlineTone } from './figure-tiles.ts';
 import type { KeyFigures } from './key-figures.ts';
@@ -22,7 +23,10 @@ interface Column {
 
 const attention = (tone: FigureTone): FigureTone | null => (tone === 'good' ? null : tone);
 
-export function buildOverviewTable(sites: readonly SiteOfClient[], formats: ReportFormats): Table & { title: string } {
+export async function buildOverviewTable(
+  sites: readonly SiteOfClient[],
+  formats: ReportFormats,
+): Promise<Table & { title: string }> {
   const columns: readonly Column[] = [
     { label: 'overview.updates', read: (key) => key.updates, toneOf: () => null },
     {
@@ -62,7 +66,7 @@ export function buildOverviewTable(sites: readonly SiteOfClient[], formats: Repo
       ]),
       { label: label('overview.decisions'), numeric: true },
     ],
-    rows: sites.map((site) => [
+    rows: await mapInTurns(sites, (site) => [
       { text: site.name, tone: null, numeric: false, short: false },
       ...(isAnyLater ? [known(site)] : []),
       ...filled.flatMap((column) => [

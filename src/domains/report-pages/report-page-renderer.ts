@@ -66,7 +66,7 @@ export class ReportPageRenderer {
     const zone = this.#deps.formats.inZone(range.zone).zone();
     const names = displayNamesOf(this.#deps.settings.current('pro-reports'));
     const formats = new ReportFormats(languageOf(content.presentation.language), zone, names);
-    const page = buildPage(content, formats);
+    const page = await buildPage(content, formats);
     const name = fileNameOf(range, page.cover.name);
     const branding = this.branding(content.presentation.template);
     return {
@@ -118,7 +118,10 @@ export class ReportPageRenderer {
 
 const noBrowser = (): NotFoundError => new NotFoundError('svc_module_not_available', NO_BROWSER);
 
-function buildPage({ report, presentation, before }: ReportToRender, formats: ReportFormats): ReportPageContent {
+async function buildPage(
+  { report, presentation, before }: ReportToRender,
+  formats: ReportFormats,
+): Promise<ReportPageContent> {
   if ('client' in report) return buildClientPage(report, presentation, before, formats);
   if ('segment' in report) return buildSegmentPage(report, presentation, formats);
   return buildSitePage(report, presentation, before, formats);

@@ -80,7 +80,7 @@ describe('report pages in a browser', function () {
     const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     const sites = sitesOfStory(9);
     const site = buildSitePage(siteOfStory(SHOP), presentation, null, formats);
-    const client = buildClientPage(clientOfStory('Harbour Group', sites), presentation, null, formats);
+    const client = await buildClientPage(clientOfStory('Harbour Group', sites), presentation, null, formats);
     for (const page of [site, client]) {
       const tab = await browser.newPage();
       await tab.setViewport({ width: 390, height: 844 });
@@ -105,7 +105,7 @@ describe('report pages in a browser', function () {
         ...{ id: 77, name: 'Verband zur Pflege historischer Hafengebäude', knownSince: '2026-11-02T09:00:00Z' },
         ...{ outages: [3, 4, 5, 9, 14, 20, 28].map((day) => [day, 5, 30] as const), certificateDays: -276 },
       });
-      const page = buildClientPage(
+      const page = await buildClientPage(
         clientOfStory('Harbour Group', [...sitesOfStory(9), long]),
         presentationOf(language),
         null,
@@ -126,7 +126,7 @@ describe('report pages in a browser', function () {
   for (const width of [390, 1440])
     it(`when a client has sites, then the numbers of a column end at the same place: ${width} px`, async () => {
       const sites = [...sitesOfStory(9), siteOfStory({ id: 77, name: 'New', isMonitored: false, score: null })];
-      const page = buildClientPage(clientOfStory('Harbour Group', sites), presentation, null, formats);
+      const page = await buildClientPage(clientOfStory('Harbour Group', sites), presentation, null, formats);
       const tab = await browser.newPage();
       await tab.setViewport({ width, height: 900 });
       await tab.setContent(await renderReportHtml(page, AGENCY, formats));
@@ -150,7 +150,7 @@ describe('report pages in a browser', function () {
     const { range, madeAt } = report;
     const few = siteReport({ post: RIGHT_TO_LEFT });
     const client = { id: 3, name: RIGHT_TO_LEFT, email: '' };
-    const ofClient = buildClientPage(
+    const ofClient = await buildClientPage(
       { client, range, madeAt, sites: [few, siteReport({ name: HOSTILE_TEXT })], totals: [] },
       presentation,
       null,

@@ -24,7 +24,7 @@ const FEWEST_LINES = 5;
 /** Texts of the line at the end of a report: the agency and the day. */
 const FOOTER_TEXTS = 2;
 
-const client = (count: number, language: string): ReportPageContent => {
+const client = (count: number, language: string): Promise<ReportPageContent> => {
   const sites = sitesOfStory(count);
   return buildClientPage(
     clientOfStory('Harbour Group', sites),
@@ -43,7 +43,7 @@ const withAppendix = (appendix: AppendixTopic[], updates: number, language: stri
   return buildSitePage(siteOfStory({ ...SHOP, updates }), presentation, null, formatsIn(language));
 };
 
-const REPORTS: Readonly<Record<string, (language: string) => ReportPageContent>> = {
+const REPORTS: Readonly<Record<string, (language: string) => ReportPageContent | Promise<ReportPageContent>>> = {
   'a bakery': (language) => site(BAKERY, 'care-plan', language),
   'a shop': (language) => site(SHOP, 'care-plan', language),
   'a shop, with tables': (language) => site(SHOP, 'security', language),
@@ -91,7 +91,7 @@ describe('last page of a report', function () {
   for (const [name, contentIn] of Object.entries(REPORTS))
     for (const language of ['en', 'de'])
       it(`when ${name} is printed, then the last page has at least ${FEWEST_LINES} lines: ${language}`, async () => {
-        const html = await renderReportHtml(contentIn(language), BRAND, formatsIn(language));
+        const html = await renderReportHtml(await contentIn(language), BRAND, formatsIn(language));
         const last = pdfPagesOf(await print(html)).at(-1);
         assert.ok(last);
         const { rows, listItems, paragraphs, headings, otherTexts } = last;

@@ -198,7 +198,12 @@ describe('report pages', () => {
     for (const language of ['en', 'de']) {
       const presentation = presentationOf(language, templateWith({ appendix: [...topics, 'pending'] }));
       const sites = sitesOfStory(3);
-      const page = buildClientPage(clientOfStory('Harbour Group', sites), presentation, null, formatsIn(language));
+      const page = await buildClientPage(
+        clientOfStory('Harbour Group', sites),
+        presentation,
+        null,
+        formatsIn(language),
+      );
       const text = await renderReportHtml(page, AGENCY, formatsIn(language));
       assert.match(text, /WooCommerce/);
       assert.doesNotMatch(text, /mainwp|sitefleet|tom_admin|10\.0\.0\.7|[a-z]_version|Php version/i);
@@ -212,9 +217,9 @@ describe('report pages', () => {
     assert.match(await renderReportHtml(shown, AGENCY, names), /data-label="By"><span>Tom Adams</);
   });
 
-  it('when a client has sites, then the page has an overview and the sites in the order of their names', () => {
+  it('when a client has sites, then the page has an overview and the sites in the order of their names', async () => {
     const sites = sitesOfStory(9);
-    const page = buildClientPage(
+    const page = await buildClientPage(
       clientOfStory('Harbour Group', sites),
       presentationOf(),
       comparisonOf(sites),
@@ -230,7 +235,7 @@ describe('report pages', () => {
       names,
     );
     const ordered = presentationOf('en', templateWith({}), { siteOrder: [8, 77, 1] });
-    const other = buildClientPage(clientOfStory('Harbour Group', sites), ordered, null, formatsIn());
+    const other = await buildClientPage(clientOfStory('Harbour Group', sites), ordered, null, formatsIn());
     assert.deepEqual(
       other.sites.slice(0, 4).map(({ name }) => name),
       ['Wine Shop', 'Harbour Hotel', 'Booking', 'Event Rooms'],
@@ -276,10 +281,10 @@ describe('report pages', () => {
     [30, 'note'],
     [31, null],
   ] as const)
-    it(`when a certificate is valid for ${days} more days, then the report says who renews it: ${place}`, () => {
+    it(`when a certificate is valid for ${days} more days, then the report says who renews it: ${place}`, async () => {
       const report = siteOfStory({ certificateDays: days });
       const site = pageOf(report, presentationOf());
-      const client = buildClientPage(clientOfStory('Miller', [report]), presentationOf(), null, formatsIn());
+      const client = await buildClientPage(clientOfStory('Miller', [report]), presentationOf(), null, formatsIn());
       for (const page of [site, client]) {
         const [item] = sectionOf(page, 'What we recommend')?.lists[0]?.items ?? [];
         const isRecommended = /Usually, the hosting provider does this; we contact/.test(item?.text ?? '');
@@ -290,36 +295,41 @@ describe('report pages', () => {
       assert.equal(client.overview?.note?.includes(note), place === 'note');
     });
 
-  it('when sites were down, then the overview has the days, and no column if none was down', () => {
+  it('when sites were down, then the overview has the days, and no column if none was down', async () => {
     const down = siteOfStory({
       ...{ id: 2, name: 'Often down' },
       outages: [3, 4, 5, 9, 14, 20, 28].map((day) => [day, 5, 30] as const),
     });
-    const overview = (sites: ReturnType<typeof sitesOfStory>, language = 'en') =>
-      buildClientPage(clientOfStory('Miller', sites), presentationOf(language), null, formatsIn(language)).overview;
-    const column = (sites: ReturnType<typeof sitesOfStory>, label: string, language = 'en'): string[] | undefined => {
-      const table = overview(sites, language);
+    const overview = async (sites: ReturnType<typeof sitesOfStory>, language = 'en') =>
+      (await buildClientPage(clientOfStory('Miller', sites), presentationOf(language), null, formatsIn(language)))
+        .overview;
+    const column = async (
+      sites: ReturnType<typeof sitesOfStory>,
+      label: string,
+      language = 'en',
+    ): Promise<string[] | undefined> => {
+      const table = await overview(sites, language);
       const at = table?.columns.findIndex((each) => each.label === label) ?? -1;
       return at === -1
         ? undefined
         : table?.rows.map((row) => (row[at]?.text ?? '').replaceAll('\u2060', '').replace(/\s/g, ' '));
     };
     const up = siteOfStory({ id: 1, name: 'Always up' });
-    assert.deepEqual(column([up, down], 'Outages'), ['', 'Nov 3 – 5, Nov 9, Nov 14, and 2 more']);
-    assert.deepEqual(column([up, down], 'Ausfälle', 'de'), [
+    assert.deepEqual(await column([up, down], 'Outages'), ['', 'Nov 3 – 5, Nov 9, Nov 14, and 2 more']);
+    assert.deepEqual(await column([up, down], 'Ausfälle', 'de'), [
       '',
       '3.–5. Nov., 9. Nov., 14. Nov. und 2 weitere Einträge',
     ]);
-    assert.equal(column([up], 'Outages'), undefined);
+    assert.equal(await column([up], 'Outages'), undefined);
   });
 
-  it('when a list of recommendations about several sites is cut, then the most urgent ones are in it', () => {
+  it('when a list of recommendations about several sites is cut, then the most urgent ones are in it', async () => {
     const sites = [
       siteOfStory({ id: 1, name: 'Archive', abandoned: 9 }),
       siteOfStory({ id: 2, name: 'Booking', php: '7.4.33', certificateDays: 5 }),
       siteOfStory({ id: 3, name: 'Wine Shop', vulnerability: true }),
     ];
-    const page = buildClientPage(clientOfStory('Harbour Group', sites), presentationOf(), null, formatsIn());
+    const page = await buildClientPage(clientOfStory('Harbour Group', sites), presentationOf(), null, formatsIn());
     const [list] = sectionOf(page, 'What we recommend')?.lists ?? [];
     assert.deepEqual(
       list?.items.map(({ text }) => text.slice(0, 28)),
@@ -381,9 +391,9 @@ describe('report pages', () => {
     }
   });
 
-  it('when a client has one site, then its availability is told as that of a site', () => {
+  it('when a client has one site, then its availability is told as that of a site', async () => {
     const sites = [siteOfStory(SHOP)];
-    const page = buildClientPage(clientOfStory('Miller', sites), presentationOf(), null, formatsIn());
+    const page = await buildClientPage(clientOfStory('Miller', sites), presentationOf(), null, formatsIn());
     assert.deepEqual(page.lead.slice(0, 2), [
       'On 1 site, 32 updates were installed, 16 changes were made to posts and pages, and we worked 2\u00a0hours 20\u00a0minutes for you.',
       'The site was online 99.71% of the time; it was down 3 times, for 2\u00a0hours 4\u00a0minutes in total.',
@@ -402,7 +412,7 @@ describe('report pages', () => {
     );
   });
 
-  it('when sites were synced on different days, then the report on their client names both days', () => {
+  it('when sites were synced on different days, then the report on their client names both days', async () => {
     const { range, madeAt } = siteReport();
     const sites = ['2026-11-20T08:00:00Z', '2026-12-02T02:00:00Z'].map((syncedAt) => {
       const report = siteReport();
@@ -413,7 +423,7 @@ describe('report pages', () => {
       return report;
     });
     const client = { id: 3, name: 'Harbour Group', email: '' };
-    const page = buildClientPage({ client, range, madeAt, sites, totals: [] }, presentationOf(), null, formats);
+    const page = await buildClientPage({ client, range, madeAt, sites, totals: [] }, presentationOf(), null, formats);
     assert.equal(
       page.overview?.note,
       'As of December 2, 2026: Certificate, days left. As of November 20, 2026 – December 2, 2026: To decide. ' +
@@ -533,7 +543,7 @@ describe('report pages', () => {
     const page = await html(report, hostile, presentation);
     const client = { id: 3, name: HOSTILE_TEXT, email: 'a@b.example' };
     const { range, madeAt } = report;
-    const ofClient = buildClientPage(
+    const ofClient = await buildClientPage(
       { client, range, madeAt, sites: [report, report], totals: [] },
       presentation,
       null,
@@ -559,12 +569,12 @@ describe('report pages', () => {
     assert.match(page, /thead \{ display: table-header-group; \}/);
   });
 
-  it('when a client has too many rows for one page, then tables are cut and say so', () => {
+  it('when a client has too many rows for one page, then tables are cut and say so', async () => {
     const report = siteReport({ rows: 1000 });
     const sites = Array.from({ length: 100 }, () => report);
     const { range, madeAt } = report;
     const client = { id: 3, name: 'Harbour Group', email: '' };
-    const page = buildClientPage({ client, range, madeAt, sites, totals: [] }, UPDATES, null, formats);
+    const page = await buildClientPage({ client, range, madeAt, sites, totals: [] }, UPDATES, null, formats);
     const tables = page.appendix.flatMap(({ topics }) => topics.flatMap(({ table }) => table ?? []));
     assert.ok(tables.reduce((sum, { rows }) => sum + rows.length, 0) <= 20_000);
     assert.equal(tables[0]?.more, `and ${1000 - (tables[0]?.rows.length ?? 0)} more`);
@@ -573,7 +583,7 @@ describe('report pages', () => {
 
   it('when a client has 60 sites, then the HTML is smaller than 600 KB', async () => {
     const sites = sitesOfStory(60);
-    const page = buildClientPage(clientOfStory('Harbour Group', sites), presentationOf(), null, formatsIn());
+    const page = await buildClientPage(clientOfStory('Harbour Group', sites), presentationOf(), null, formatsIn());
     assert.ok(Buffer.byteLength(await renderReportHtml(page, AGENCY, formatsIn())) < 600_000);
   });
 

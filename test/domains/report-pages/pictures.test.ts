@@ -49,9 +49,9 @@ const site = (report: SiteReport, language = 'en'): Promise<string> =>
     BRAND,
     formatsIn(language),
   );
-const client = (sites: SiteReport[], name = 'Harbour Group'): Promise<string> =>
+const client = async (sites: SiteReport[], name = 'Harbour Group'): Promise<string> =>
   renderReportHtml(
-    buildClientPage(clientOfStory(name, sites), presentationOf(), comparisonOf(sites), formatsIn()),
+    await buildClientPage(clientOfStory(name, sites), presentationOf(), comparisonOf(sites), formatsIn()),
     BRAND,
     formatsIn(),
   );

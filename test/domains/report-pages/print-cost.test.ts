@@ -67,7 +67,12 @@ describe('cost of printing a report', function () {
         await browser.close();
       }
     }
-    const page = buildClientPage(clientOfStory('Harbour Group', sitesOfStory(60)), presentationOf(), null, formatsIn());
+    const page = await buildClientPage(
+      clientOfStory('Harbour Group', sitesOfStory(60)),
+      presentationOf(),
+      null,
+      formatsIn(),
+    );
     const report = await renderReportHtml(page, BRAND, formatsIn());
     const text = 'The harbour is open, and the boats go out in the morning to come back in the evening. ';
     const plain = (paragraphs: number): string =>

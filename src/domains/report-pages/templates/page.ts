@@ -29,12 +29,12 @@ export const PAGE_TEMPLATE = `<!doctype html>
 </header>
 <main>
 <% if (it.page.opening.length > 0) { %><div class="words"><% for (const each of it.page.opening) { %><p dir="auto"><%= each %></p><% } %></div><% } %>
-<%~ it.sections(it.page, 'h2') %>
+<%~ it.sections %>
 <% if (it.page.sites.length > 0) { %><h2 class="part"><%= it.page.sitesTitle %></h2><% } %>
 <% it.page.sites.forEach((site, at) => { %>
 <section class="site" aria-labelledby="site-<%= at %>"><h3 id="site-<%= at %>" dir="auto"<% if (site.name.length > 60) { %> class="long"<% } %>><%= site.name %></h3>
 <% if (it.page.sites.length > 1 && site.sections.length > 1) { %><input type="checkbox" class="more-switch" id="more-<%= at %>"><label class="more-label" for="more-<%= at %>"><%= it.page.details %></label><% } %>
-<div class="about-site"><%~ it.sections(site, 'h4') %></div>
+<div class="about-site"><%~ it.ofSites[at] %></div>
 </section>
 <% }) %>
 <% if (it.page.appendix.length > 0) { %>
@@ -45,9 +45,9 @@ export const PAGE_TEMPLATE = `<!doctype html>
 <% site.topics.forEach((topic, index) => { const id = 'topic-' + at + '-' + index; const isLast = at === it.page.appendix.length - 1 && index === site.topics.length - 1; %>
 <% const long = it.isLong([topic]) ? ' long' : ''; if (isLast) { %><div class="last<%= long %>"><% } %><section class="topic<%= long %>" aria-labelledby="<%= site.name ? 'appendix-' + at + ' ' + id : id %>"><<%= level %> id="<%= id %>"><%= topic.title %></<%= level %>>
 <% if (topic.note) { %><p class="note"><%= topic.note %></p><% } %>
-<%~ it.topicPart(topic) %>
+<%~ it.topicParts.get(topic) %>
 <% if (topic.state) { %><p class="as-of"><%= topic.state.asOf %></p>
-<%~ it.topicPart(topic.state) %><% } %>
+<%~ it.topicParts.get(topic.state) %><% } %>
 </section>
 <% if (isLast) { %>${END}</div><% } %>
 <% }) %>

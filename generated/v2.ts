@@ -6163,7 +6163,7 @@ export interface paths {
         };
         /**
          * Get the email settings
-         * @description Returns the heading, subject and recipients of each mail type, by type. `http_check` is included while `check_http_response` is 1; `cost_tracker_noti_email`, `domain_monitor_noti_email`, `report` and `report_waiting` are included while their modules are active. Users have no e-mail addresses: without recipients, mails are kept in the outbox and not sent.
+         * @description Returns the heading, subject and recipients of each mail type, by type. `http_check` is included while `check_http_response` is 1; with 0, its mail is still sent when an update causes a fatal error or a scheduled run breaks a site, and its settings can still be edited. `cost_tracker_noti_email`, `domain_monitor_noti_email`, `report` and `report_waiting` are included while their modules are active. Users have no e-mail addresses: without recipients, mails are kept in the outbox and not sent.
          */
         get: operations["settings_emails_get"];
         put?: never;

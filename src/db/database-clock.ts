@@ -21,13 +21,8 @@ export async function readDatabaseTime(db: Knex, clock: Clock): Promise<number> 
   return Number(row.now);
 }
 
-/** Column with the time of the database, which all processes share, in microseconds since 1970. */
-export const databaseTimeColumn = (db: Knex, name: string): Knex.Raw =>
-  db.raw(
-    isMysql(db)
-      ? `${SERVER_MICROSECONDS} as ??`
-      : `cast((julianday('now') - 2440587.5) * 86400000000 as integer) as ??`,
-    [name],
-  );
+/** SQL text for the time of the database, which all processes share, in microseconds since 1970. */
+export const databaseMicroseconds = (db: Knex): string =>
+  isMysql(db) ? SERVER_MICROSECONDS : `cast((julianday('now') - 2440587.5) * 86400000000 as integer)`;
 
 const hasServerClock = (db: Knex, clock: Clock): boolean => isMysql(db) && clock === systemClock;

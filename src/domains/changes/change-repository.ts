@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { isMissingReference } from '../../db/dialect.ts';
+import { readPrepared } from '../../db/prepared.ts';
 import type { ChangedValues } from '../../shared/changed-values.ts';
 import { siteDeletedError } from '../../shared/errors.ts';
 import { truncate } from '../../shared/text.ts';
@@ -148,9 +149,8 @@ export class ChangeRepository {
   }
 
   async cursors(siteId: number): Promise<LogCursors> {
-    const row = await this.#db('site_states')
-      .where({ site_id: siteId })
-      .first<{ actions_cursor: number; changes_cursor: number } | undefined>('actions_cursor', 'changes_cursor');
+    const sql = 'select actions_cursor, changes_cursor from site_states where site_id = ?';
+    const [row] = await readPrepared<{ actions_cursor: number; changes_cursor: number }>(this.#db, sql, [siteId]);
     return { actions: Number(row?.actions_cursor ?? 0), changes: Number(row?.changes_cursor ?? 0) };
   }
 }

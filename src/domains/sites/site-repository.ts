@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { isDuplicate, isMissingReference, lockForUpdate } from '../../db/dialect.ts';
+import { isDuplicate, isMissingReference, isMysql, lockForUpdate } from '../../db/dialect.ts';
 import { readPrepared } from '../../db/prepared.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { siteNotFound, type SiteWithUrlKey, type SiteDetail, type SiteStatus } from './site.ts';
@@ -185,6 +185,8 @@ export const CHECKPOINT_COLUMNS = [
   'backup_method',
 ] as const;
 
+const CHECKPOINT_SQL = `select ${CHECKPOINT_COLUMNS.join(', ')} from site_states where site_id = ?`;
+
 export type CheckpointRow = Pick<SiteStateRow, (typeof CHECKPOINT_COLUMNS)[number]>;
 
 export const toCheckpoint = (row?: CheckpointRow): SyncCheckpoint => ({
@@ -272,12 +274,13 @@ export class SiteRepository {
   }
 
   async syncCheckpoint(id: number): Promise<SyncCheckpoint> {
-    const [row] = await this.#checkpointOf(id);
+    const [row] = await readPrepared<CheckpointRow>(this.#db, CHECKPOINT_SQL, [id]);
     return toCheckpoint(row);
   }
 
   async lockSyncCheckpoint(id: number): Promise<SyncCheckpoint> {
-    const [row] = await lockForUpdate(this.#db, this.#checkpointOf(id));
+    const sql = isMysql(this.#db) ? `${CHECKPOINT_SQL} for update` : CHECKPOINT_SQL;
+    const [row] = await readPrepared<CheckpointRow>(this.#db, sql, [id]);
     if (!row) throw siteNotFound();
     return toCheckpoint(row);
   }
@@ -299,13 +302,8 @@ export class SiteRepository {
   }
 
   async hasRows(id: number, table: string): Promise<boolean> {
-    return (await this.#db(table).where({ site_id: id }).first<object | undefined>('site_id')) !== undefined;
-  }
-
-  #checkpointOf(id: number): Knex.QueryBuilder<SiteStateRow, CheckpointRow[]> {
-    return this.#db<SiteStateRow>('site_states')
-      .where({ site_id: id })
-      .select<CheckpointRow[]>(...CHECKPOINT_COLUMNS);
+    const sql = `select site_id from ${table} where site_id = ? limit 1`;
+    return (await readPrepared<object>(this.#db, sql, [id])).length > 0;
   }
 
   async findDetail(id: number): Promise<SiteDetail | null> {

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { Endpoint, KeyPair } from '../../connector/child-site.ts';
-import { databaseTimeColumn } from '../../db/database-clock.ts';
+import { databaseMicroseconds } from '../../db/database-clock.ts';
+import { readPrepared } from '../../db/prepared.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
-import { revisionColumn } from '../../db/revisions.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import type { HttpAuth } from './http-auth.ts';
 import type { SiteWithUrlKey } from './site.ts';
@@ -39,10 +39,6 @@ interface SecretsRow extends ListedSiteRow, CheckpointRow {
   database_time: number | string;
 }
 
-/**
- * One SQL string, because every call to a site reads these columns and Knex needs more time to build them than to read
- * them.
- */
 const COLUMNS = [
   'site_secrets.site_id',
   'site_secrets.server',
@@ -63,7 +59,15 @@ const COLUMNS = [
   'site_states.admin_username',
   'site_states.child_version',
   ...CHECKPOINT_COLUMNS.map((column) => `site_states.${column}`),
+  "(select revisions.value from revisions where revisions.name = 'settings') as rules_revision",
 ].join(', ');
+
+/** Every call to a site reads this, twice. */
+const findSql = (db: Knex): string => `select ${COLUMNS}, ${databaseMicroseconds(db)} as database_time
+  from site_secrets
+  join sites on sites.id = site_secrets.site_id
+  join site_states on site_states.site_id = site_secrets.site_id
+  where site_secrets.site_id = ?`;
 
 type PendingKeyRow = Pick<SecretsRow, 'pending_admin' | 'pending_at'>;
 
@@ -151,15 +155,7 @@ export class SiteSecretsRepository {
   }
 
   async find(siteId: number): Promise<SiteSecrets | null> {
-    const row = await this.#db('site_secrets')
-      .join('sites', 'sites.id', 'site_secrets.site_id')
-      .join('site_states', 'site_states.site_id', 'site_secrets.site_id')
-      .where('site_secrets.site_id', siteId)
-      .first<SecretsRow | undefined>(
-        this.#db.raw(COLUMNS),
-        revisionColumn(this.#db, 'settings', 'rules_revision'),
-        databaseTimeColumn(this.#db, 'database_time'),
-      );
+    const [row] = await readPrepared<SecretsRow>(this.#db, findSql(this.#db), [siteId]);
     return row ? this.#open(row) : null;
   }
 

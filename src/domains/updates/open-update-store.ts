@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { isMissingReference } from '../../db/dialect.ts';
 import { fromJson } from '../../db/json.ts';
+import { readPrepared } from '../../db/prepared.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import { siteDeletedError } from '../../shared/errors.ts';
 import { truncate } from '../../shared/text.ts';
@@ -31,6 +32,11 @@ type OpenUpdateRow = UpdateRow & {
 /** Time after which a version on the site is no longer taken for the effect of an update that was sent. */
 const GOOD_FOR = DAY;
 const ACTOR_MAX = 255;
+
+const openUpdatesSql = (condition: string): string =>
+  `select ${UPDATE_COLUMNS.join(', ')}, actor, log_position, watched, sent_at from open_updates
+  where site_id = ? and sent_at > ?${condition} order by log_position, type, slug`;
+const [ALL_SQL, UNLOGGED_SQL] = [openUpdatesSql(''), openUpdatesSql(' and logged = 0')];
 
 /**
  * Updates that a run sends, until a state that was read shows their result. If a later run or sync finds the version on
@@ -74,11 +80,8 @@ export class OpenUpdateStore {
 
   /** Returns the updates, those of the earliest run first. Without `logged`, leaves out those of the change log. */
   async of(siteId: number, { logged = true } = {}): Promise<OpenUpdate[]> {
-    const rows = await this.#db('open_updates')
-      .where({ site_id: siteId, ...(!logged && { logged: 0 }) })
-      .where('sent_at', '>', this.#clock.now() - GOOD_FOR)
-      .orderBy(['log_position', 'type', 'slug'])
-      .select<OpenUpdateRow[]>(...UPDATE_COLUMNS, 'actor', 'log_position', 'watched', 'sent_at');
+    const sql = logged ? ALL_SQL : UNLOGGED_SQL;
+    const rows = await readPrepared<OpenUpdateRow>(this.#db, sql, [siteId, this.#clock.now() - GOOD_FOR]);
     return rows.map((row) => ({
       ...toPending(row),
       actor: row.actor,

@@ -201,7 +201,7 @@ export interface paths {
         put?: never;
         /**
          * Update a site
-         * @description Updates the fields that you send; omitted fields keep their values. If the client or one of the tags does not exist, nothing is changed. Does not contact the site. Returns the site without its tags and without `stats`.
+         * @description Updates the fields that you send; omitted fields keep their values, and a call without any changes nothing. If the client or one of the tags does not exist, nothing is changed. Does not contact the site. Returns the site without its tags and without `stats`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -915,7 +915,7 @@ export interface paths {
         put?: never;
         /**
          * Update a client
-         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; an empty string clears a field other than `name`. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist; then nothing is changed. Does not contact the sites.
+         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; an empty string clears a field other than `name`, and a call without any field changes nothing. An invalid e-mail address is rejected with 400. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist; then nothing is changed. Does not contact the sites.
          *
          *     Errors: 404 `svc_client_not_found`, 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */

@@ -6250,14 +6250,14 @@ export interface paths {
         get?: never;
         /**
          * Change a backup provider
-         * @description Updates a provider account. Omitted fields keep their values; `null` clears a field. Fails with 400 if the provider has no such field, or if an enabled account would lack a required field. The secret is stored encrypted and never returned. Does not contact the provider: the account is first used by the next run of the schedule `backup-check`, and times that were read earlier are kept. `If-Match` accepts the ETag of `api_backups_get` or of an earlier edit. Requires the `admin` permission and the module `api-backups`.
+         * @description Updates a provider account. Omitted fields keep their values, so an empty body changes nothing; `null` clears a field, and so does an empty `url`, `username` or `company_id`. Fails with 400 if the provider has no such field, or if an enabled account would lack a required field. The secret is stored encrypted and never returned. Does not contact the provider: the account is first used by the next run of the schedule `backup-check`, and times that were read earlier are kept. `If-Match` accepts the ETag of `api_backups_get` or of an earlier edit. Requires the `admin` permission and the module `api-backups`.
          *
          *     Errors: 404 `svc_backup_provider_not_found`.
          */
         put: operations["api_backups_edit"];
         /**
          * Change a backup provider
-         * @description Updates a provider account. Omitted fields keep their values; `null` clears a field. Fails with 400 if the provider has no such field, or if an enabled account would lack a required field. The secret is stored encrypted and never returned. Does not contact the provider: the account is first used by the next run of the schedule `backup-check`, and times that were read earlier are kept. `If-Match` accepts the ETag of `api_backups_get` or of an earlier edit. Requires the `admin` permission and the module `api-backups`.
+         * @description Updates a provider account. Omitted fields keep their values, so an empty body changes nothing; `null` clears a field, and so does an empty `url`, `username` or `company_id`. Fails with 400 if the provider has no such field, or if an enabled account would lack a required field. The secret is stored encrypted and never returned. Does not contact the provider: the account is first used by the next run of the schedule `backup-check`, and times that were read earlier are kept. `If-Match` accepts the ETag of `api_backups_get` or of an earlier edit. Requires the `admin` permission and the module `api-backups`.
          *
          *     Errors: 404 `svc_backup_provider_not_found`.
          */
@@ -6267,7 +6267,7 @@ export interface paths {
         head?: never;
         /**
          * Change a backup provider
-         * @description Updates a provider account. Omitted fields keep their values; `null` clears a field. Fails with 400 if the provider has no such field, or if an enabled account would lack a required field. The secret is stored encrypted and never returned. Does not contact the provider: the account is first used by the next run of the schedule `backup-check`, and times that were read earlier are kept. `If-Match` accepts the ETag of `api_backups_get` or of an earlier edit. Requires the `admin` permission and the module `api-backups`.
+         * @description Updates a provider account. Omitted fields keep their values, so an empty body changes nothing; `null` clears a field, and so does an empty `url`, `username` or `company_id`. Fails with 400 if the provider has no such field, or if an enabled account would lack a required field. The secret is stored encrypted and never returned. Does not contact the provider: the account is first used by the next run of the schedule `backup-check`, and times that were read earlier are kept. `If-Match` accepts the ETag of `api_backups_get` or of an earlier edit. Requires the `admin` permission and the module `api-backups`.
          *
          *     Errors: 404 `svc_backup_provider_not_found`.
          */
@@ -35503,7 +35503,7 @@ export interface operations {
                      *           }
                      *         ],
                      *         "status": "active",
-                     *         "tasks_count": 1,
+                     *         "tasks_count": 0,
                      *         "created_at": "2026-03-02T09:15:00Z",
                      *         "updated_at": "2026-11-01T08:00:00Z"
                      *       }

@@ -413,9 +413,13 @@ describe('architecture', () => {
 
   it('when a part changes sites, then only ChildChanges sends and logs its changes', () => {
     // Update runs store their entries together with their outcome, and ignoring an update changes no site.
-    const ownLogs = ['confirm-open-updates', 'ignore-rule-service', 'scheduled-failures', 'site-updater'].map(
-      (name) => `src/domains/updates/${name}.ts`,
-    );
+    const ownLogs = [
+      'confirm-open-updates',
+      'ignore-rule-service',
+      'scheduled-failures',
+      'site-updater',
+      'update-recorder',
+    ].map((name) => `src/domains/updates/${name}.ts`);
     const files = [...sources];
     assert.deepEqual(unprovenLogs(files), ownLogs);
     const sender = ['src/domains/pages/x.ts', `import type { ContentCalls } from '../../connector/child-site.ts';`];

@@ -31,13 +31,13 @@ export function buildAlertMessage(
   });
   const badges = [...new Set(items.map(({ badge }) => badge))];
   const countBadge = (badge: string): number => items.filter((item) => item.badge === badge).length;
+  // Number of sites and costs in the mail. A site can have several items, and a cost has no site.
+  const subjects = new Set(things.map(([{ site }], index) => site?.id ?? `cost ${index}`)).size;
   const status =
-    items.length === 1
+    badges.length === 1 && items.length === subjects
       ? String(badges[0])
       : badges.map((badge) => `${countBadge(badge)} ${badge.toLowerCase()}`).join(', ');
   const [only] = items;
-  // Number of sites and costs in the mail. A site can have several items, and a cost has no site.
-  const subjects = new Set(things.map(([{ site }], index) => site?.id ?? `cost ${index}`)).size;
   return {
     message: {
       heading,

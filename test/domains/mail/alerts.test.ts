@@ -74,7 +74,7 @@ describe('alerts', () => {
     const mails = await sendAlertMails(world);
     assert.deepEqual(
       mails.map(({ subject }) => subject),
-      ['2 down: 2 sites'],
+      ['Down: 2 sites'],
     );
     assert.match(mails[0].text, /Site 0\n[^]*Site 1\n/);
   });

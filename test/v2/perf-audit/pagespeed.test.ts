@@ -34,7 +34,7 @@ describe('PageSpeed Insights API', () => {
     clock = new ManualClock('2026-11-22T08:00:00Z');
     api = await FakePageSpeedApi.start();
     const env = { SITEFLEET_PAGESPEED_URL: api.url };
-    world = await startWorld({ sites: 1, env, overrides: { clock, deadlines: { auditMs: 1500 } } });
+    world = await startWorld({ sites: 1, env, overrides: { clock, deadlines: { auditMs: 4000 } } });
     await usePageSpeedApi(world, { strategy: 'mobile' });
   });
   after(async () => {

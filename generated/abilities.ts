@@ -383,7 +383,7 @@ export interface paths {
         put?: never;
         /**
          * Activate plugins on a site
-         * @description Activates plugins on a site, reads their state back and stores it. Each slug is in `activated`, also if the plugin was already active, or in `errors`. All slugs are sent in one call; if one plugin ends it, for example with a fatal PHP error, it stays inactive and is in `errors` with the reason `site_fatal` or `stopped_by_item`, and the next ones with `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
+         * @description Activates plugins on a site, reads their state back and stores it. Each slug is in `activated`, also if the plugin was already active, or in `errors`. All slugs are sent in one call; if one plugin ends it, for example with a fatal PHP error, it stays inactive and is in `errors` with the reason `site_fatal` or `stopped_by_item`, and the next ones with `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -405,7 +405,7 @@ export interface paths {
         put?: never;
         /**
          * Deactivate plugins on a site
-         * @description Deactivates plugins on a site, reads their state back and stores it. Each slug is in `deactivated`, also if the plugin was already inactive, or in `errors`. The child plugin and must-use plugins cannot be deactivated (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
+         * @description Deactivates plugins on a site, reads their state back and stores it. Each slug is in `deactivated`, also if the plugin was already inactive, or in `errors`. The child plugin and must-use plugins cannot be deactivated (`svc_protected_item`). All slugs are sent in one call; if one plugin ends it with an error, that plugin stays active and the next ones are in `errors` with `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -427,7 +427,7 @@ export interface paths {
         put?: never;
         /**
          * Delete plugins from a site
-         * @description Deletes plugins and their files from a site, and reads the list of plugins back; active plugins are deactivated first. Their uninstall routines do not run, so their tables and options stay. Cannot be undone. Requires `confirm: true`. Each slug is in `deleted` or in `errors`; the child plugin and must-use plugins cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
+         * @description Deletes plugins and their files from a site, and reads the list of plugins back; active plugins are deactivated first. Their uninstall routines do not run, so their tables and options stay. Cannot be undone. Requires `confirm: true`. Each slug is in `deleted` or in `errors`; the child plugin and must-use plugins cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -477,7 +477,7 @@ export interface paths {
         put?: never;
         /**
          * Activate a theme on a site
-         * @description Activates an installed theme on a site, reads the active theme back and stores it. Fails with 404 `svc_theme_not_found` if the theme is not installed. A theme that is already active is not activated again. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it; if it stays uncertain, the call fails with `svc_outcome_unknown`. If the site keeps another theme, the call fails with 502: `svc_site_refused` if the site refused the call or had a fatal error, otherwise `svc_site_bad_answer`. Contacts the site, which must be connected.
+         * @description Activates an installed theme on a site, reads the active theme back and stores it. Fails with 404 `svc_theme_not_found` if the theme is not installed. A theme that is already active is not activated again. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds; if it stays uncertain, the call fails with `svc_outcome_unknown`. If the site keeps another theme, the call fails with 502: `svc_site_refused` if the site refused the call or had a fatal error, otherwise `svc_site_bad_answer`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_theme_not_found`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`, 502 `svc_outcome_unknown`.
          */
@@ -499,7 +499,7 @@ export interface paths {
         put?: never;
         /**
          * Delete themes from a site
-         * @description Deletes themes and their files from a site, and reads the list of themes back. Cannot be undone. Requires `confirm: true`. Each slug is in `deleted` or in `errors`; the active theme and its parent cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
+         * @description Deletes themes and their files from a site, and reads the list of themes back. Cannot be undone. Requires `confirm: true`. Each slug is in `deleted` or in `errors`; the active theme and its parent cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */

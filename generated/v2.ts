@@ -555,7 +555,7 @@ export interface paths {
         put?: never;
         /**
          * Activate plugins of a site
-         * @description Activates plugins of a site, reads their state back and stores it. Returns the plugins that are active now, including those that were active before, and an error for each of the others. All slugs are sent in one call; if one plugin ends it, for example with a fatal PHP error, it stays inactive and is in `errors` with the reason `site_fatal` or `stopped_by_item`, and the next ones with `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
+         * @description Activates plugins of a site, reads their state back and stores it. Returns the plugins that are active now, including those that were active before, and an error for each of the others. All slugs are sent in one call; if one plugin ends it, for example with a fatal PHP error, it stays inactive and is in `errors` with the reason `site_fatal` or `stopped_by_item`, and the next ones with `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -583,7 +583,7 @@ export interface paths {
         put?: never;
         /**
          * Deactivate plugins of a site
-         * @description Deactivates plugins of a site, reads their state back and stores it. Returns the plugins that are inactive now, including those that were inactive before, and an error for each of the others. The child plugin and must-use plugins cannot be deactivated (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
+         * @description Deactivates plugins of a site, reads their state back and stores it. Returns the plugins that are inactive now, including those that were inactive before, and an error for each of the others. The child plugin and must-use plugins cannot be deactivated (`svc_protected_item`). All slugs are sent in one call; if one plugin ends it with an error, that plugin stays active and the next ones are in `errors` with `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -612,7 +612,7 @@ export interface paths {
         post?: never;
         /**
          * Delete plugins of a site
-         * @description Deletes plugins and their files from a site, and reads the list of plugins back; active plugins are deactivated first. Their uninstall routines do not run, so their tables and options stay. Cannot be undone. Returns the deleted plugins, and an error for each of the others; the child plugin and must-use plugins cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
+         * @description Deletes plugins and their files from a site, and reads the list of plugins back; active plugins are deactivated first. Their uninstall routines do not run, so their tables and options stay. Cannot be undone. Returns the deleted plugins, and an error for each of the others; the child plugin and must-use plugins cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -695,7 +695,7 @@ export interface paths {
         put?: never;
         /**
          * Activate a theme of a site
-         * @description Activates an installed theme on a site, reads the active theme back and stores it. Fails with 404 `svc_theme_not_found` if the theme is not installed. A theme that is already active is not activated again. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it; if it stays uncertain, the call fails with `svc_outcome_unknown`. If the site keeps another theme, the call fails with 502: `svc_site_refused` if the site refused the call or had a fatal error, otherwise `svc_site_bad_answer`. Contacts the site, which must be connected.
+         * @description Activates an installed theme on a site, reads the active theme back and stores it. Fails with 404 `svc_theme_not_found` if the theme is not installed. A theme that is already active is not activated again. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds; if it stays uncertain, the call fails with `svc_outcome_unknown`. If the site keeps another theme, the call fails with 502: `svc_site_refused` if the site refused the call or had a fatal error, otherwise `svc_site_bad_answer`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`, 502 `svc_outcome_unknown`, 404 `svc_theme_not_found`.
          */
@@ -724,7 +724,7 @@ export interface paths {
         post?: never;
         /**
          * Delete themes of a site
-         * @description Deletes themes and their files from a site, and reads the list of themes back. Cannot be undone. Returns the deleted themes, and an error for each of the others; the active theme and its parent cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
+         * @description Deletes themes and their files from a site, and reads the list of themes back. Cannot be undone. Returns the deleted themes, and an error for each of the others; the active theme and its parent cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -2049,14 +2049,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a task
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings; if its payment status before the call is neither `unbilled` nor `draft`, this fails with 409 `svc_task_billed`. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings; if its payment status before the call is neither `unbilled` nor `draft`, this fails with 409 `svc_task_billed`. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`, 409 `svc_timer_running`, 409 `svc_task_billed`.
          */
         put: operations["time_tracker_tasks_edit"];
         /**
          * Edit a task
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings; if its payment status before the call is neither `unbilled` nor `draft`, this fails with 409 `svc_task_billed`. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings; if its payment status before the call is neither `unbilled` nor `draft`, this fails with 409 `svc_task_billed`. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`, 409 `svc_timer_running`, 409 `svc_task_billed`.
          */
@@ -2066,7 +2066,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a task
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings; if its payment status before the call is neither `unbilled` nor `draft`, this fails with 409 `svc_task_billed`. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings; if its payment status before the call is neither `unbilled` nor `draft`, this fails with 409 `svc_task_billed`. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`, 409 `svc_timer_running`, 409 `svc_task_billed`.
          */
@@ -2727,14 +2727,14 @@ export interface paths {
         get?: never;
         /**
          * Run operations on several record types
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["batch_run__put"];
         /**
          * Run operations on several record types
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2744,7 +2744,7 @@ export interface paths {
         head?: never;
         /**
          * Run operations on several record types
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2761,14 +2761,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several sites
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["sites_batch__put"];
         /**
          * Add, edit and remove several sites
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2778,7 +2778,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several sites
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2795,14 +2795,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several clients
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["clients_batch__put"];
         /**
          * Add, edit and remove several clients
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2812,7 +2812,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several clients
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2829,14 +2829,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several costs
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["costs_batch__put"];
         /**
          * Add, edit and remove several costs
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2846,7 +2846,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several costs
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2863,14 +2863,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several tags
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["tags_batch__put"];
         /**
          * Add, edit and remove several tags
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2880,7 +2880,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several tags
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -4981,7 +4981,7 @@ export interface paths {
         put?: never;
         /**
          * Run a schedule now
-         * @description Starts a run immediately, even if the schedule is not active, sets `last_run`, and does not change the next scheduled run. Returns the queued job with the caller as its requester, or `null` in `data` if there is nothing to do or the run needs no job. Fails with 409 `svc_schedule_running` while the job of the last run is not finished, with 409 `svc_schedule_misconfigured` if a setting of the schedule no longer fits (for example a ring of `auto_update_rings` whose tag was deleted), and with 404 `svc_module_not_available` if the module of the schedule is disabled. Requires the `admin` permission.
+         * @description Starts a run immediately, even if the schedule is not active, sets `last_run`, and does not change the next scheduled run. Returns the queued job with the caller as its requester. `data` is `null` if no job was queued, because the run has already finished or there was nothing to do. Fails with 409 `svc_schedule_running` while the job of the last run is not finished, with 409 `svc_schedule_misconfigured` if a setting of the schedule no longer fits (for example a ring of `auto_update_rings` whose tag was deleted), and with 404 `svc_module_not_available` if the module of the schedule is disabled. Requires the `admin` permission.
          *
          *     Errors: 404 `svc_schedule_not_found`, 404 `svc_module_not_available`, 409 `svc_schedule_running`, 409 `svc_schedule_misconfigured`.
          */
@@ -5471,7 +5471,7 @@ export interface paths {
         };
         /**
          * Get the mail of a stored report
-         * @description Returns the mail with a report as its recipients would get it now, with the recipients that the report was made for. Stores and sends nothing. Fails with 409 `svc_report_not_made` if the report is queued or failed. Requires the module `pro-reports`.
+         * @description Returns the mail that sends a stored report, with the texts, logo and sender of the current settings and the recipients that were stored with the report. Stores and sends nothing. Fails with 409 `svc_report_not_made` if the report is queued or failed. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_made`.
          */
@@ -6250,14 +6250,14 @@ export interface paths {
         get?: never;
         /**
          * Change a backup provider
-         * @description Updates a provider account. Omitted fields keep their values, so an empty body changes nothing; `null` clears a field, and so does an empty `url`, `username` or `company_id`. Fails with 400 if the provider has no such field, or if an enabled account would lack a required field. The secret is stored encrypted and never returned. Does not contact the provider: the account is first used by the next run of the schedule `backup-check`, and times that were read earlier are kept. `If-Match` accepts the ETag of `api_backups_get` or of an earlier edit. Requires the `admin` permission and the module `api-backups`.
+         * @description Updates a provider account. Omitted fields keep their values, so an empty body changes nothing; `null` clears a field, and so does an empty `url`, `username` or `company_id`. Fails with 400 if the provider has no such field, or if an enabled account would lack a required field. The secret is stored encrypted and never returned. Does not contact the provider: the account is first used by the next run of the schedule `backup-check`, and times that were read earlier are kept. `If-Match` accepts the ETag of `api_backups_get`, which changes with every account, or that of an earlier edit of the same account, which changes with this account only. Requires the `admin` permission and the module `api-backups`.
          *
          *     Errors: 404 `svc_backup_provider_not_found`.
          */
         put: operations["api_backups_edit"];
         /**
          * Change a backup provider
-         * @description Updates a provider account. Omitted fields keep their values, so an empty body changes nothing; `null` clears a field, and so does an empty `url`, `username` or `company_id`. Fails with 400 if the provider has no such field, or if an enabled account would lack a required field. The secret is stored encrypted and never returned. Does not contact the provider: the account is first used by the next run of the schedule `backup-check`, and times that were read earlier are kept. `If-Match` accepts the ETag of `api_backups_get` or of an earlier edit. Requires the `admin` permission and the module `api-backups`.
+         * @description Updates a provider account. Omitted fields keep their values, so an empty body changes nothing; `null` clears a field, and so does an empty `url`, `username` or `company_id`. Fails with 400 if the provider has no such field, or if an enabled account would lack a required field. The secret is stored encrypted and never returned. Does not contact the provider: the account is first used by the next run of the schedule `backup-check`, and times that were read earlier are kept. `If-Match` accepts the ETag of `api_backups_get`, which changes with every account, or that of an earlier edit of the same account, which changes with this account only. Requires the `admin` permission and the module `api-backups`.
          *
          *     Errors: 404 `svc_backup_provider_not_found`.
          */
@@ -6267,7 +6267,7 @@ export interface paths {
         head?: never;
         /**
          * Change a backup provider
-         * @description Updates a provider account. Omitted fields keep their values, so an empty body changes nothing; `null` clears a field, and so does an empty `url`, `username` or `company_id`. Fails with 400 if the provider has no such field, or if an enabled account would lack a required field. The secret is stored encrypted and never returned. Does not contact the provider: the account is first used by the next run of the schedule `backup-check`, and times that were read earlier are kept. `If-Match` accepts the ETag of `api_backups_get` or of an earlier edit. Requires the `admin` permission and the module `api-backups`.
+         * @description Updates a provider account. Omitted fields keep their values, so an empty body changes nothing; `null` clears a field, and so does an empty `url`, `username` or `company_id`. Fails with 400 if the provider has no such field, or if an enabled account would lack a required field. The secret is stored encrypted and never returned. Does not contact the provider: the account is first used by the next run of the schedule `backup-check`, and times that were read earlier are kept. `If-Match` accepts the ETag of `api_backups_get`, which changes with every account, or that of an earlier edit of the same account, which changes with this account only. Requires the `admin` permission and the module `api-backups`.
          *
          *     Errors: 404 `svc_backup_provider_not_found`.
          */
@@ -7266,7 +7266,7 @@ export interface paths {
         };
         /**
          * Get a page of a site
-         * @description Reads a page from the site, which must be connected, whatever the status of the page. The child plugin gives the edit lock to the connected administrator on each read, and does not notify the previous editor. The service restores the lock immediately, so people who edit the page keep it. If this fails, the page is shown as edited by the connected administrator for 150 seconds. Lists do not affect the lock.
+         * @description Reads a page from the site, which must be connected, whatever the status of the page. The child plugin gives the edit lock to the connected administrator on each read, and does not notify the previous editor. The service restores the lock immediately, so people who edit the page keep it. If only the restoring fails, the response is the same, and WordPress shows the page as edited by the connected administrator for 150 seconds. Lists do not affect the lock.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -35480,10 +35480,10 @@ export interface operations {
                      *         "hours": 10,
                      *         "seconds_total": 37800,
                      *         "seconds_carried": 1800,
-                     *         "seconds_used": 5400,
-                     *         "seconds_remaining": 32400,
-                     *         "hours_used": 1.5,
-                     *         "hours_remaining": 9,
+                     *         "seconds_used": 0,
+                     *         "seconds_remaining": 37800,
+                     *         "hours_used": 0,
+                     *         "hours_remaining": 10.5,
                      *         "price": 85,
                      *         "currency": "EUR",
                      *         "recurrence": "monthly",
@@ -35496,12 +35496,7 @@ export interface operations {
                      *             "name": "Harbour Bakery"
                      *           }
                      *         ],
-                     *         "usage": [
-                     *           {
-                     *             "client_id": 3,
-                     *             "seconds_used": 5400
-                     *           }
-                     *         ],
+                     *         "usage": [],
                      *         "status": "active",
                      *         "tasks_count": 0,
                      *         "created_at": "2026-03-02T09:15:00Z",
@@ -36229,7 +36224,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "sites": {
-                 *         "sync": [
+                 *         "check": [
                  *           12,
                  *           99
                  *         ]
@@ -36257,10 +36252,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "sites": {
-                     *         "sync": [
+                     *         "check": [
                      *           {
                      *             "success": 1,
-                     *             "message": "The site was synced."
+                     *             "message": "The site was checked.",
+                     *             "data": {
+                     *               "id": 12,
+                     *               "url": "https://example.com/",
+                     *               "name": "Example",
+                     *               "client_id": 3,
+                     *               "status": 1,
+                     *               "http_code": 200,
+                     *               "response_time_ms": 412
+                     *             }
                      *           },
                      *           {
                      *             "id": 99,
@@ -36278,7 +36282,17 @@ export interface operations {
                      *         "create": [
                      *           {
                      *             "success": 1,
-                     *             "message": "The tag was added."
+                     *             "message": "The tag was added.",
+                     *             "data": {
+                     *               "id": 5,
+                     *               "name": "shops",
+                     *               "color": null,
+                     *               "sites_count": 0,
+                     *               "count_sites": 0,
+                     *               "sites_ids": [],
+                     *               "created_at": "2026-11-21T10:57:22Z",
+                     *               "updated_at": "2026-11-21T10:57:22Z"
+                     *             }
                      *           }
                      *         ]
                      *       }
@@ -36318,7 +36332,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "sites": {
-                 *         "sync": [
+                 *         "check": [
                  *           12,
                  *           99
                  *         ]
@@ -36346,10 +36360,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "sites": {
-                     *         "sync": [
+                     *         "check": [
                      *           {
                      *             "success": 1,
-                     *             "message": "The site was synced."
+                     *             "message": "The site was checked.",
+                     *             "data": {
+                     *               "id": 12,
+                     *               "url": "https://example.com/",
+                     *               "name": "Example",
+                     *               "client_id": 3,
+                     *               "status": 1,
+                     *               "http_code": 200,
+                     *               "response_time_ms": 412
+                     *             }
                      *           },
                      *           {
                      *             "id": 99,
@@ -36367,7 +36390,17 @@ export interface operations {
                      *         "create": [
                      *           {
                      *             "success": 1,
-                     *             "message": "The tag was added."
+                     *             "message": "The tag was added.",
+                     *             "data": {
+                     *               "id": 5,
+                     *               "name": "shops",
+                     *               "color": null,
+                     *               "sites_count": 0,
+                     *               "count_sites": 0,
+                     *               "sites_ids": [],
+                     *               "created_at": "2026-11-21T10:57:22Z",
+                     *               "updated_at": "2026-11-21T10:57:22Z"
+                     *             }
                      *           }
                      *         ]
                      *       }
@@ -36407,7 +36440,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "sites": {
-                 *         "sync": [
+                 *         "check": [
                  *           12,
                  *           99
                  *         ]
@@ -36435,10 +36468,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "sites": {
-                     *         "sync": [
+                     *         "check": [
                      *           {
                      *             "success": 1,
-                     *             "message": "The site was synced."
+                     *             "message": "The site was checked.",
+                     *             "data": {
+                     *               "id": 12,
+                     *               "url": "https://example.com/",
+                     *               "name": "Example",
+                     *               "client_id": 3,
+                     *               "status": 1,
+                     *               "http_code": 200,
+                     *               "response_time_ms": 412
+                     *             }
                      *           },
                      *           {
                      *             "id": 99,
@@ -36456,7 +36498,17 @@ export interface operations {
                      *         "create": [
                      *           {
                      *             "success": 1,
-                     *             "message": "The tag was added."
+                     *             "message": "The tag was added.",
+                     *             "data": {
+                     *               "id": 5,
+                     *               "name": "shops",
+                     *               "color": null,
+                     *               "sites_count": 0,
+                     *               "count_sites": 0,
+                     *               "sites_ids": [],
+                     *               "created_at": "2026-11-21T10:57:22Z",
+                     *               "updated_at": "2026-11-21T10:57:22Z"
+                     *             }
                      *           }
                      *         ]
                      *       }
@@ -36495,13 +36547,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "update": [
-                 *         {
-                 *           "id": 12,
-                 *           "name": "Example"
-                 *         }
+                 *       "suspend": [
+                 *         13
                  *       ],
-                 *       "sync": [
+                 *       "check": [
                  *         12,
                  *         99
                  *       ]
@@ -36520,16 +36569,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "update": [
+                     *       "suspend": [
                      *         {
                      *           "success": 1,
-                     *           "message": "The site was saved."
+                     *           "message": "The site was suspended.",
+                     *           "suspended": 1,
+                     *           "data": {
+                     *             "id": 13,
+                     *             "url": "https://shop.example.com/",
+                     *             "name": "Shop",
+                     *             "status": "suspended",
+                     *             "client_id": null
+                     *           }
                      *         }
                      *       ],
-                     *       "sync": [
+                     *       "check": [
                      *         {
                      *           "success": 1,
-                     *           "message": "The site was synced."
+                     *           "message": "The site was checked.",
+                     *           "data": {
+                     *             "id": 12,
+                     *             "url": "https://example.com/",
+                     *             "name": "Example",
+                     *             "client_id": 3,
+                     *             "status": 1,
+                     *             "http_code": 200,
+                     *             "response_time_ms": 412
+                     *           }
                      *         },
                      *         {
                      *           "id": 99,
@@ -36577,13 +36643,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "update": [
-                 *         {
-                 *           "id": 12,
-                 *           "name": "Example"
-                 *         }
+                 *       "suspend": [
+                 *         13
                  *       ],
-                 *       "sync": [
+                 *       "check": [
                  *         12,
                  *         99
                  *       ]
@@ -36602,16 +36665,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "update": [
+                     *       "suspend": [
                      *         {
                      *           "success": 1,
-                     *           "message": "The site was saved."
+                     *           "message": "The site was suspended.",
+                     *           "suspended": 1,
+                     *           "data": {
+                     *             "id": 13,
+                     *             "url": "https://shop.example.com/",
+                     *             "name": "Shop",
+                     *             "status": "suspended",
+                     *             "client_id": null
+                     *           }
                      *         }
                      *       ],
-                     *       "sync": [
+                     *       "check": [
                      *         {
                      *           "success": 1,
-                     *           "message": "The site was synced."
+                     *           "message": "The site was checked.",
+                     *           "data": {
+                     *             "id": 12,
+                     *             "url": "https://example.com/",
+                     *             "name": "Example",
+                     *             "client_id": 3,
+                     *             "status": 1,
+                     *             "http_code": 200,
+                     *             "response_time_ms": 412
+                     *           }
                      *         },
                      *         {
                      *           "id": 99,
@@ -36659,13 +36739,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "update": [
-                 *         {
-                 *           "id": 12,
-                 *           "name": "Example"
-                 *         }
+                 *       "suspend": [
+                 *         13
                  *       ],
-                 *       "sync": [
+                 *       "check": [
                  *         12,
                  *         99
                  *       ]
@@ -36684,16 +36761,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "update": [
+                     *       "suspend": [
                      *         {
                      *           "success": 1,
-                     *           "message": "The site was saved."
+                     *           "message": "The site was suspended.",
+                     *           "suspended": 1,
+                     *           "data": {
+                     *             "id": 13,
+                     *             "url": "https://shop.example.com/",
+                     *             "name": "Shop",
+                     *             "status": "suspended",
+                     *             "client_id": null
+                     *           }
                      *         }
                      *       ],
-                     *       "sync": [
+                     *       "check": [
                      *         {
                      *           "success": 1,
-                     *           "message": "The site was synced."
+                     *           "message": "The site was checked.",
+                     *           "data": {
+                     *             "id": 12,
+                     *             "url": "https://example.com/",
+                     *             "name": "Example",
+                     *             "client_id": 3,
+                     *             "status": 1,
+                     *             "http_code": 200,
+                     *             "response_time_ms": 412
+                     *           }
                      *         },
                      *         {
                      *           "id": 99,
@@ -36767,7 +36861,41 @@ export interface operations {
                      *       "create": [
                      *         {
                      *           "success": 1,
-                     *           "message": "The client was added."
+                     *           "message": "The client was added.",
+                     *           "data": {
+                     *             "id": 27,
+                     *             "name": "Harbour Bakery",
+                     *             "email": "",
+                     *             "client_email": "",
+                     *             "phone": "",
+                     *             "client_phone": "",
+                     *             "address_1": "",
+                     *             "address_2": "",
+                     *             "city": "",
+                     *             "state": "",
+                     *             "zip": "",
+                     *             "country": "",
+                     *             "note": "",
+                     *             "client_facebook": "",
+                     *             "client_twitter": "",
+                     *             "client_instagram": "",
+                     *             "client_linkedin": "",
+                     *             "time_zone": "",
+                     *             "mail_from_name": "",
+                     *             "mail_reply_to": "",
+                     *             "language": "",
+                     *             "report_template": "",
+                     *             "report_text": "",
+                     *             "site_order": [],
+                     *             "status": "active",
+                     *             "suspended": 0,
+                     *             "sites_count": 0,
+                     *             "selected_sites": [],
+                     *             "tags": [],
+                     *             "custom_fields": {},
+                     *             "created_at": "2026-11-21T10:57:22Z",
+                     *             "updated_at": "2026-11-21T10:57:22Z"
+                     *           }
                      *         }
                      *       ],
                      *       "delete": [
@@ -36843,7 +36971,41 @@ export interface operations {
                      *       "create": [
                      *         {
                      *           "success": 1,
-                     *           "message": "The client was added."
+                     *           "message": "The client was added.",
+                     *           "data": {
+                     *             "id": 27,
+                     *             "name": "Harbour Bakery",
+                     *             "email": "",
+                     *             "client_email": "",
+                     *             "phone": "",
+                     *             "client_phone": "",
+                     *             "address_1": "",
+                     *             "address_2": "",
+                     *             "city": "",
+                     *             "state": "",
+                     *             "zip": "",
+                     *             "country": "",
+                     *             "note": "",
+                     *             "client_facebook": "",
+                     *             "client_twitter": "",
+                     *             "client_instagram": "",
+                     *             "client_linkedin": "",
+                     *             "time_zone": "",
+                     *             "mail_from_name": "",
+                     *             "mail_reply_to": "",
+                     *             "language": "",
+                     *             "report_template": "",
+                     *             "report_text": "",
+                     *             "site_order": [],
+                     *             "status": "active",
+                     *             "suspended": 0,
+                     *             "sites_count": 0,
+                     *             "selected_sites": [],
+                     *             "tags": [],
+                     *             "custom_fields": {},
+                     *             "created_at": "2026-11-21T10:57:22Z",
+                     *             "updated_at": "2026-11-21T10:57:22Z"
+                     *           }
                      *         }
                      *       ],
                      *       "delete": [
@@ -36919,7 +37081,41 @@ export interface operations {
                      *       "create": [
                      *         {
                      *           "success": 1,
-                     *           "message": "The client was added."
+                     *           "message": "The client was added.",
+                     *           "data": {
+                     *             "id": 27,
+                     *             "name": "Harbour Bakery",
+                     *             "email": "",
+                     *             "client_email": "",
+                     *             "phone": "",
+                     *             "client_phone": "",
+                     *             "address_1": "",
+                     *             "address_2": "",
+                     *             "city": "",
+                     *             "state": "",
+                     *             "zip": "",
+                     *             "country": "",
+                     *             "note": "",
+                     *             "client_facebook": "",
+                     *             "client_twitter": "",
+                     *             "client_instagram": "",
+                     *             "client_linkedin": "",
+                     *             "time_zone": "",
+                     *             "mail_from_name": "",
+                     *             "mail_reply_to": "",
+                     *             "language": "",
+                     *             "report_template": "",
+                     *             "report_text": "",
+                     *             "site_order": [],
+                     *             "status": "active",
+                     *             "suspended": 0,
+                     *             "sites_count": 0,
+                     *             "selected_sites": [],
+                     *             "tags": [],
+                     *             "custom_fields": {},
+                     *             "created_at": "2026-11-21T10:57:22Z",
+                     *             "updated_at": "2026-11-21T10:57:22Z"
+                     *           }
                      *         }
                      *       ],
                      *       "delete": [
@@ -36996,7 +37192,35 @@ export interface operations {
                      *       "update": [
                      *         {
                      *           "success": 1,
-                     *           "message": "The cost was saved."
+                     *           "message": "The cost was saved.",
+                     *           "data": {
+                     *             "id": 7,
+                     *             "name": "Hosting",
+                     *             "url": "",
+                     *             "type": "subscription",
+                     *             "product_type": "other",
+                     *             "slug": "",
+                     *             "license_type": "single_site",
+                     *             "cost_status": "active",
+                     *             "payment_method": "cash",
+                     *             "price": 12,
+                     *             "price_text": "$12.00",
+                     *             "amount": 12,
+                     *             "renewal_type": "monthly",
+                     *             "frequency": "monthly",
+                     *             "last_renewal": "2026-11-01",
+                     *             "next_renewal": "2026-12-01",
+                     *             "next_due": "2026-12-01",
+                     *             "cost_color": null,
+                     *             "sites": [],
+                     *             "groups": [],
+                     *             "clients": [
+                     *               3
+                     *             ],
+                     *             "note": "",
+                     *             "created_at": "2026-11-01T08:00:00Z",
+                     *             "updated_at": "2026-11-21T10:57:22Z"
+                     *           }
                      *         }
                      *       ],
                      *       "delete": [
@@ -37073,7 +37297,35 @@ export interface operations {
                      *       "update": [
                      *         {
                      *           "success": 1,
-                     *           "message": "The cost was saved."
+                     *           "message": "The cost was saved.",
+                     *           "data": {
+                     *             "id": 7,
+                     *             "name": "Hosting",
+                     *             "url": "",
+                     *             "type": "subscription",
+                     *             "product_type": "other",
+                     *             "slug": "",
+                     *             "license_type": "single_site",
+                     *             "cost_status": "active",
+                     *             "payment_method": "cash",
+                     *             "price": 12,
+                     *             "price_text": "$12.00",
+                     *             "amount": 12,
+                     *             "renewal_type": "monthly",
+                     *             "frequency": "monthly",
+                     *             "last_renewal": "2026-11-01",
+                     *             "next_renewal": "2026-12-01",
+                     *             "next_due": "2026-12-01",
+                     *             "cost_color": null,
+                     *             "sites": [],
+                     *             "groups": [],
+                     *             "clients": [
+                     *               3
+                     *             ],
+                     *             "note": "",
+                     *             "created_at": "2026-11-01T08:00:00Z",
+                     *             "updated_at": "2026-11-21T10:57:22Z"
+                     *           }
                      *         }
                      *       ],
                      *       "delete": [
@@ -37150,7 +37402,35 @@ export interface operations {
                      *       "update": [
                      *         {
                      *           "success": 1,
-                     *           "message": "The cost was saved."
+                     *           "message": "The cost was saved.",
+                     *           "data": {
+                     *             "id": 7,
+                     *             "name": "Hosting",
+                     *             "url": "",
+                     *             "type": "subscription",
+                     *             "product_type": "other",
+                     *             "slug": "",
+                     *             "license_type": "single_site",
+                     *             "cost_status": "active",
+                     *             "payment_method": "cash",
+                     *             "price": 12,
+                     *             "price_text": "$12.00",
+                     *             "amount": 12,
+                     *             "renewal_type": "monthly",
+                     *             "frequency": "monthly",
+                     *             "last_renewal": "2026-11-01",
+                     *             "next_renewal": "2026-12-01",
+                     *             "next_due": "2026-12-01",
+                     *             "cost_color": null,
+                     *             "sites": [],
+                     *             "groups": [],
+                     *             "clients": [
+                     *               3
+                     *             ],
+                     *             "note": "",
+                     *             "created_at": "2026-11-01T08:00:00Z",
+                     *             "updated_at": "2026-11-21T10:57:22Z"
+                     *           }
                      *         }
                      *       ],
                      *       "delete": [
@@ -37226,7 +37506,17 @@ export interface operations {
                      *       "create": [
                      *         {
                      *           "success": 1,
-                     *           "message": "The tag was added."
+                     *           "message": "The tag was added.",
+                     *           "data": {
+                     *             "id": 5,
+                     *             "name": "shops",
+                     *             "color": null,
+                     *             "sites_count": 0,
+                     *             "count_sites": 0,
+                     *             "sites_ids": [],
+                     *             "created_at": "2026-11-21T10:57:22Z",
+                     *             "updated_at": "2026-11-21T10:57:22Z"
+                     *           }
                      *         }
                      *       ],
                      *       "delete": [
@@ -37302,7 +37592,17 @@ export interface operations {
                      *       "create": [
                      *         {
                      *           "success": 1,
-                     *           "message": "The tag was added."
+                     *           "message": "The tag was added.",
+                     *           "data": {
+                     *             "id": 5,
+                     *             "name": "shops",
+                     *             "color": null,
+                     *             "sites_count": 0,
+                     *             "count_sites": 0,
+                     *             "sites_ids": [],
+                     *             "created_at": "2026-11-21T10:57:22Z",
+                     *             "updated_at": "2026-11-21T10:57:22Z"
+                     *           }
                      *         }
                      *       ],
                      *       "delete": [
@@ -37378,7 +37678,17 @@ export interface operations {
                      *       "create": [
                      *         {
                      *           "success": 1,
-                     *           "message": "The tag was added."
+                     *           "message": "The tag was added.",
+                     *           "data": {
+                     *             "id": 5,
+                     *             "name": "shops",
+                     *             "color": null,
+                     *             "sites_count": 0,
+                     *             "count_sites": 0,
+                     *             "sites_ids": [],
+                     *             "created_at": "2026-11-21T10:57:22Z",
+                     *             "updated_at": "2026-11-21T10:57:22Z"
+                     *           }
                      *         }
                      *       ],
                      *       "delete": [

@@ -73,6 +73,8 @@ export class SiteRaces {
   readonly #second: SecondService | null;
   /** Draws the time between the receipt of a report and its storing, by site. */
   readonly #storingMs = new Map<number, () => number>();
+  /** True if an update had marked the site as broken, by the index of the site, in its last round. */
+  readonly #wasMarked = new Map<number, boolean>();
 
   private constructor(world: World, second: SecondService | null) {
     this.#world = world;
@@ -129,6 +131,7 @@ export class SiteRaces {
     const before = pluginsOf(site);
     const logged = await this.#lastChange();
     const counted = await this.#exposures(id);
+    const wasMarked = (this.#wasMarked.get(index) ?? false) || (await this.#isMarked(id));
     site.requests.length = 0;
     const operations = Array.from({ length: random.between(2, 4) }, () => random.pick(OPERATIONS));
     addFaults(site, random);
@@ -143,6 +146,8 @@ export class SiteRaces {
     );
     await this.#quiet();
     this.#storingMs.delete(id);
+    const isMarked = await this.#isMarked(id);
+    this.#wasMarked.set(index, isMarked);
     const told = outcomes
       .map(({ operation, status, body }) => `${operation} ${status} ${body.slice(0, 300)}`)
       .join('\n');
@@ -155,6 +160,7 @@ export class SiteRaces {
         logged,
         counted,
         requests: [...site.requests],
+        readsHealth: wasMarked || isMarked,
       });
     } catch (error) {
       throw new Error(`${error instanceof Error ? error.message : String(error)}\n${told}`, { cause: error });
@@ -171,17 +177,19 @@ export class SiteRaces {
       logged: number;
       counted: Exposures;
       requests: SimulatedSite['requests'];
+      readsHealth: boolean;
     },
   ): Promise<void> {
     const { knex } = this.#world.container.database;
     const site = this.#world.site(index);
-    const { operations, outcomes, before, logged, counted, requests } = round;
+    const { operations, outcomes, before, logged, counted, requests, readsHealth } = round;
     const row = await knex('sites').where({ id }).first<{ status: string } | undefined>('status');
     const status = row?.status ?? 'deleted';
     const possible = statusesAfter(operations, outcomes);
     assert.ok(possible.has(status), `The site is ${status}; possible: ${[...possible].join(', ')}.`);
     this.#assertNoCallAfter(outcomes, requests);
-    assertOneAfterAnother(requests);
+    // A check of a site that an update broke reads its state. Like other reads, it does not wait for its turn.
+    assertOneAfterAnother(requests, readsHealth ? ['stats'] : []);
     // The proof of a change may be missing if the response was lost or the site could not be asked any more.
     const isUnknown = outcomes.some(
       ({ body, status: code }) => code >= 500 || /svc_outcome_unknown|svc_site_/.test(body),
@@ -220,6 +228,15 @@ export class SiteRaces {
     // A refused call asks for the reason with this function, in the same turn.
     const begun = new Set(late.filter((name) => name !== 'get_all_plugins'));
     assert.ok(begun.size <= this.#services.length, `calls after ${over.operation}: ${late.join(', ')}`);
+  }
+
+  async #isMarked(siteId: number): Promise<boolean> {
+    const row = await this.#world.container.database
+      .knex('site_states')
+      .where({ site_id: siteId })
+      .whereNotNull('broken_by_update')
+      .first<object | undefined>('site_id');
+    return row !== undefined;
   }
 
   /** Counts the exposures and their alerts. An exposure that was opened again has a second alert. */
@@ -342,9 +359,11 @@ interface Exposures {
   alerts: number;
 }
 
-/** The site has one call at a time, over all processes. */
-function assertOneAfterAnother(requests: SimulatedSite['requests']): void {
-  const calls = requests.filter(({ signed, function: name }) => signed || name === 'register');
+/** The site has one call at a time, over all processes, apart from `reads`. */
+function assertOneAfterAnother(requests: SimulatedSite['requests'], reads: readonly string[]): void {
+  const calls = requests.filter(
+    ({ signed, function: name }) => (signed || name === 'register') && !reads.includes(name),
+  );
   for (const [index, { at, function: name }] of calls.entries())
     for (const earlier of calls.slice(0, index))
       assert.ok(
